@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestCompareValue_numbers(t *testing.T) {
@@ -17,13 +19,9 @@ func TestCompareValue_numbers(t *testing.T) {
 	// with more binary digits than a float64 has.
 	configured := func(text string) attr.Value {
 		number, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		value, err := types.Float64Type.ValueFromTerraform(t.Context(), tftypes.NewValue(tftypes.Number, number))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return value
 	}
 	for name, test := range map[string]struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -27,9 +28,7 @@ func TestCompanyCertificate_anAnswerAboutAnOlderOneIsNotBelieved(t *testing.T) {
 			uploadOutside(t, s, fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(-1, 0, 20)))
 			s.ResetRequests()
 			older, err := json.Marshal(s.Objects(sandbox.KindCertificates)[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			s.Inject(sandbox.Fault{Kind: test.kind, Method: "POST", Path: fixture.CertificatesPath, Status: 200, Body: string(older)})
 			o := testkit.Serve(t, s, nil).Object("einvoice_company_certificate")
 			file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)

@@ -8,6 +8,7 @@ import (
 	"software.sslmate.com/src/go-pkcs12"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -18,9 +19,7 @@ func TestReadExpiry_findsTheCertificateOfTheKey(t *testing.T) {
 	encode := func(with *pkcs12.Encoder, first *x509.Certificate, others ...*x509.Certificate) []byte {
 		t.Helper()
 		file, err := with.Encode(key, first, others, fixture.TestPFXPassword)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return file
 	}
 	none := time.Time{}

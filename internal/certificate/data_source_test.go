@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const certificatesSource = "einvoice_company_certificates"
@@ -51,12 +51,8 @@ func TestCompanyCertificatesDataSource_countsTheDaysOfTheActiveOne(t *testing.T)
 				members, _ := one.(map[string]any)
 				listed = append(listed, members["days_left"])
 			}
-			if diff := cmp.Diff([]any{test.days, test.listed}, []any{state["days_left"], listed}); diff != "" {
-				t.Errorf("days that are left (-want +got):\n%s", diff)
-			}
-			if n := len(s.Requests()); n != 1 {
-				t.Errorf("%d requests, want 1", n)
-			}
+			expect.Same(t, []any{test.days, test.listed}, []any{state["days_left"], listed}, "days that are left")
+			fixture.WantRequests(t, s, "", "", 1)
 		})
 	}
 }

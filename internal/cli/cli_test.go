@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // answerFile, beside a copy of this test binary, makes the copy behave as a CLI that answers with the file's content.
@@ -45,9 +47,7 @@ func TestMain(m *testing.M) {
 
 func noError(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 }
 
 // fakeCLI puts an executable named name into a directory of its own.

@@ -113,9 +113,8 @@ func TestCompany_isProtectedFromDeletionInPlanAndInAReplacement(t *testing.T) {
 		}
 	}
 	o.Run(testkit.Step{Arguments: companyRequired + mayBeDeleted, Plans: update})
-	if n := s.Count("PUT", "") + s.Count("DELETE", ""); n != 0 {
-		t.Errorf("%d writes for deletion_protection, which the service does not know, and for deletions that were refused", n)
-	}
+	fixture.WantRequests(t, s, "PUT", "", 0)
+	fixture.WantRequests(t, s, "DELETE", "", 0)
 }
 
 // A deletion warns once: where it was planned, in the plan.
@@ -177,9 +176,7 @@ func TestCompany_neverDeletesTheCompanyThatItWorksAs(t *testing.T) {
 	if said := o.Destroy(planned); !strings.Contains(testkit.ErrorsIn(said), own) {
 		t.Errorf("a stale state got the company deleted: %s", testkit.TextsOf(said))
 	}
-	if n := s.Count("DELETE", ""); n != 0 {
-		t.Errorf("%d deletions were sent", n)
-	}
+	fixture.WantRequests(t, s, "DELETE", "", 0)
 }
 
 func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
@@ -254,9 +251,7 @@ func TestCompany_takesTheKeyFromTheCreationAnswer(t *testing.T) {
 			if text := testkit.TextsOf(said); strings.Contains(text, lacks) != (test.Want == "") {
 				t.Errorf("it says %s", text)
 			}
-			if n := s.Count("POST", "/v1/companies"); n != 1 {
-				t.Errorf("%d creations were sent, want 1", n)
-			}
+			fixture.WantRequests(t, s, "POST", "/v1/companies", 1)
 		})
 	}
 }

@@ -114,9 +114,7 @@ func TestCompany_keepsTheWholeKeyRepairsDriftAndClears(t *testing.T) {
 	if company["backOfficeNotes"] == nil || company["taxRegime"] != nil || company["name"] != "Padaria Nova" {
 		t.Errorf("the service holds %v: what is not managed must stay, what was cleared must go", company)
 	}
-	if n := s.Count("PUT", "/v1/companies/{id}"); n != 3 {
-		t.Errorf("%d updates, want 3", n)
-	}
+	fixture.WantRequests(t, s, "PUT", "/v1/companies/{id}", 3)
 }
 
 func TestCompany_importsByTaxNumberWithAnEmptyKey(t *testing.T) {
@@ -133,9 +131,7 @@ func TestCompany_importsByTaxNumberWithAnEmptyKey(t *testing.T) {
 	o.MustNotFail(o.Import("federal_tax_number=11.222.333/0001-81"))
 	// What only this configuration has is taken into state, and nothing is sent.
 	o.RunAnew(s, testkit.Step{Arguments: companyRequired + mayBeDeleted, Plans: update, State: map[string]any{"id": id, "api_key": ""}})
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes, want none", n)
-	}
+	fixture.WantWrites(t, s, 0)
 }
 
 // required are the arguments of a company, as companyRequired has them.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -55,9 +56,7 @@ func sentBody(t *testing.T, s *sandbox.Server, method, path string) map[string]a
 	t.Helper()
 	request, _ := s.Last(method, path)
 	var body map[string]any
-	if err := json.Unmarshal(request.Body, &body); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(request.Body, &body))
 	return body
 }
 
@@ -81,9 +80,7 @@ func TestCustomer_takesEverySpellingAndClears(t *testing.T) {
 	if sent := sentBody(t, s, "POST", "/v1/customers"); sent["federalTaxNumber"] != "11222333000181" || sent["phone"] != "11912345678" || sent["mobilePhone"] != "+5511912345678" || sent["stateTaxNumber"] != "ISENTO" {
 		t.Errorf("sent %v: what is sent must be normalized", sent)
 	}
-	if n := s.Count("PUT", ""); n != 1 {
-		t.Errorf("%d updates, want none for a change of spelling alone and one for the rest", n)
-	}
+	fixture.WantRequests(t, s, "PUT", "", 1)
 	if value, ok := sentBody(t, s, "PUT", "/v1/customers/{id}")["email"]; !ok || value != nil {
 		t.Errorf("email was sent as %v, want an explicit null: the service may merge", value)
 	}
@@ -130,9 +127,7 @@ func TestCustomer_importsWithExtraFieldsAndSendsNothing(t *testing.T) {
 	o := testkit.Serve(t, s, nil).Object("einvoice_customer")
 	o.MustNotFail(o.Import(id))
 	o.RunAnew(s, testkit.Step{Arguments: "name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = \"{\\\"notes\\\":\\\"vip\\\"}\""})
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes for an import that differs in nothing", n)
-	}
+	fixture.WantWrites(t, s, 0)
 }
 
 // A service that shows numbers loses the zeros before them.
@@ -151,9 +146,7 @@ func TestCustomer_isKnownByANumberWithoutItsLeadingZeros(t *testing.T) {
 			}
 			o.RunAnew(s, testkit.Step{Arguments: arguments}, testkit.Step{Before: show, Arguments: arguments, Plans: nothing})
 			o.MustNotFail(testkit.Serve(t, s, nil).Object("einvoice_customer").Import("federal_tax_number=" + number))
-			if n := fixture.CountWrites(s); n != 1 {
-				t.Errorf("%d writes, want the creation alone", n)
-			}
+			fixture.WantWrites(t, s, 1)
 		})
 	}
 }

@@ -58,9 +58,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 			}
 		}
 	}
-	if n := fixture.CountWrites(s); n != 1 {
-		t.Errorf("%d requests changed something, want the one that creates the customer", n)
-	}
+	fixture.WantWrites(t, s, 1)
 
 	db.Start()
 	p = testkit.Serve(t, s, coordinated)
@@ -68,9 +66,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 		o := p.Object(kind)
 		_, said := o.Create(test.arguments)
 		o.MustNotFail(said)
-		if n := s.Count("POST", test.path); n != 1 {
-			t.Errorf("%s: %d were sent, want 1", kind, n)
-		}
+		fixture.WantRequests(t, s, "POST", test.path, 1)
 	}
 }
 
@@ -101,9 +97,7 @@ func TestCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 				db.Start()
 			}
 			issue()
-			if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
-				t.Errorf("%d invoices were sent, want 1", n)
-			}
+			fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 1)
 		})
 	}
 }

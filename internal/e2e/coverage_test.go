@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/inbound"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // reached are the attributes that a run brought into the state, by the kind and name of
@@ -52,9 +53,7 @@ func (r reached) read(t *testing.T, w *testkit.Workspace) {
 			Instances  []testkit.StateObject
 		}
 	}
-	if err := json.Unmarshal([]byte(fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))), &state); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))), &state))
 	kinds := map[string]string{"managed": "resource ", "data": "data source "}
 	for _, object := range state.Resources {
 		for _, instance := range object.Instances {
@@ -73,9 +72,7 @@ func TestAccCoverage_everyAttributeOfTheServiceReachesTheState(t *testing.T) {
 		t.Skipf("%s does not know write-only arguments", w.Cli)
 	}
 	received, err := json.Marshal(seedEverything(t, s))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	w.Environ = append(w.Environ, "TF_VAR_company="+s.OwnerCompanyID(), "TF_VAR_received="+string(received))
 	state := reached{}
 	for step := 1; step <= 2; step++ {
@@ -117,9 +114,7 @@ func seedEverything(t *testing.T, s *sandbox.Server) (received map[string]string
 	t.Helper()
 	var held map[string]object
 	account := fileText(t, filepath.Join("testdata", "coverage", "account.json"))
-	if err := json.Unmarshal([]byte(account), &held); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(account), &held))
 	for model, kind := range map[string]string{
 		einvoice.ModelService: sandbox.KindServiceInvoices, einvoice.ModelProduct: sandbox.KindProductInvoices,
 		einvoice.ModelConsumer: sandbox.KindConsumerInvoices,

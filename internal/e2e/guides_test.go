@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -96,9 +97,7 @@ var guideAccounts = map[string]func(s *sandbox.Server, w *testkit.Workspace){
 func withCertificateFile(s *sandbox.Server, w *testkit.Workspace) {
 	fixture.ExpectConfiguredPFX(s)
 	pfx, err := base64.StdEncoding.DecodeString(fixture.ConfiguredPFX)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	expect.NoError(w.T, err)
 	replaceFile(w.T, filepath.Join(w.Dir, "company.pfx"), string(pfx))
 	w.Environ = append(w.Environ, "TF_VAR_company_id="+s.OwnerCompanyID(), "TF_VAR_csc=a code", "TF_VAR_csc_version=1",
 		"TF_VAR_certificate_file=company.pfx", "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
@@ -264,9 +263,7 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	if output := w.MustApply(); !strings.Contains(output, "Adopted ") {
 		t.Errorf("the invoice is not adopted:\n%s", output)
 	}
-	if n := s.Count("POST", "/v1/service-invoices"); n != 1 {
-		t.Errorf("%d invoices were sent, want 1", n)
-	}
+	fixture.WantRequests(t, s, "POST", "/v1/service-invoices", 1)
 
 	w.Write(first + second)
 	output, ok := w.Run("apply", "-auto-approve")
@@ -302,9 +299,7 @@ func TestGuides_everyShellBlockParses(t *testing.T) {
 		t.Skip("there is no sh on this system")
 	}
 	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, guide := range append(guides, filepath.Join(guidesDir, "..", "index.md.tmpl"), "../../README.md", "../../README.pt-BR.md", "../../CONTRIBUTING.md") {
 		text := fileText(t, guide)
 		for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {

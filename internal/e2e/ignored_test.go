@@ -13,6 +13,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -232,9 +233,7 @@ func TestIgnored_isNotSent(t *testing.T) {
 					}
 				}
 				asPlanned := row.sent(t, kind, at, nil, change, true)
-				if diff := cmp.Diff(asPlanned, row.sent(t, kind, at, other, change, true)); diff != "" {
-					t.Errorf("what is ignored changes what is sent: %s", diff)
-				}
+				expect.Same(t, asPlanned, row.sent(t, kind, at, other, change, true), "what is ignored changes what is sent")
 				hasEffect := !cmp.Equal(asPlanned, row.sent(t, kind, at, other, change, false))
 				if isLocal := slices.Contains(row.local, at); hasEffect == isLocal {
 					t.Errorf("where it is not ignored, it changes what is sent: %t", hasEffect)

@@ -63,9 +63,7 @@ func TestKeys_withoutOneNothingIsPlannedOrRead(t *testing.T) {
 		held.Protocol = p
 		refused("a refresh", testkit.ErrorsIn(held.Refresh()))
 	}
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests were sent, want none", n)
-	}
+	fixture.WantRequests(t, s, "", "", 0)
 }
 
 // branchesConfig is companies, their settings and an invoice of each, with one

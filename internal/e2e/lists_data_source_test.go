@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -97,9 +96,7 @@ func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 			for i, want := range list.want {
 				got, _ := read[i].(object)
 				for name, value := range want {
-					if diff := cmp.Diff(value, got[name]); diff != "" {
-						t.Errorf("%s of %d (-want +got):\n%s", name, i, diff)
-					}
+					expect.Same(t, value, got[name], "%s of %d", name, i)
 				}
 			}
 			if _, state := reads(object{"limit": count}, count); state["limit"] != float64(count) {
@@ -119,9 +116,7 @@ func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 					t.Errorf("the error shows the secret of a URL: %q", failed)
 				}
 			}
-			if n := fixture.CountWrites(s); n != 0 {
-				t.Errorf("%d writes, want none", n)
-			}
+			fixture.WantWrites(t, s, 0)
 		})
 	}
 }

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -78,9 +77,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 		return func(t *testing.T, w *testkit.Workspace) string {
 			t.Helper()
 			info, err := os.Stat(filepath.Join(w.Dir, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if mode := info.Mode().Perm(); mode != 0o600 {
 				t.Errorf("the key can be read by others: %v", mode)
 			}
@@ -138,9 +135,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 			if strings.Contains(shown, s.KeyOf(id)) {
 				t.Errorf("the apply shows the key:\n%s", shown)
 			}
-			if n := s.Count("POST", "/v1/companies"); n != 1 {
-				t.Errorf("%d companies were created, want 1", n)
-			}
+			fixture.WantRequests(t, s, "POST", "/v1/companies", 1)
 		})
 	}
 }
@@ -172,9 +167,7 @@ func refusesEdits(t *testing.T, module string, since int, plans ...[]wrongEdit) 
 			replaceFile(t, file, text)
 		}
 	}
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes, want none", n)
-	}
+	fixture.WantWrites(t, s, 0)
 }
 
 func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
@@ -191,28 +184,20 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 		return all
 	}
 	before := outputs()
-	if diff := cmp.Diff(map[string]any{"month": "2026-11", "invoices": 3.0, "authorized": 3.0, "total": 2300.5}, before["summary"].Value); diff != "" {
-		t.Errorf("summary (-want +got):\n%s", diff)
-	}
+	expect.Same(t, map[string]any{"month": "2026-11", "invoices": 3.0, "authorized": 3.0, "total": 2300.5}, before["summary"].Value, "summary")
 
 	// A machine that has neither the state nor the journal.
 	removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 	onNextMachine(w)
 	w.MustApply()
-	if diff := cmp.Diff(before["invoices"], outputs()["invoices"]); diff != "" {
-		t.Errorf("the invoices (-before +after):\n%s", diff)
-	}
-	if n := s.Count("POST", fixture.ServiceInvoices); n != 3 {
-		t.Errorf("%d invoices were sent, want 3", n)
-	}
+	expect.Same(t, before["invoices"], outputs()["invoices"], "the invoices")
+	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 3)
 
 	// One row more is one invoice more, wherever it stands.
 	w.Edit("2026-11.csv", "c-001,", "c-000,Maria Silva,529.982.247-25,maria@example.com,Rua XV de Novembro,15,Centro,80020-310,4106902,Visita,100\nc-001,")
 	w.Edit("main.tf", "2300.50", "2400.50")
 	w.MustApply()
-	if n := s.Count("POST", fixture.ServiceInvoices); n != 4 {
-		t.Errorf("%d invoices were sent, want 4", n)
-	}
+	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 4)
 	w.MustPlanNothing()
 
 	// What is issued does not change.

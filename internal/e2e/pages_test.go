@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 const (
@@ -42,9 +44,7 @@ func pages(t *testing.T) map[string]string {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 	}
 	return texts
 }
@@ -188,9 +188,7 @@ func TestTroubleshooting_hasTitlesThatTheProviderGives(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	titles := 0
 	for _, cell := range titlesCell.FindAllStringSubmatch(readPage(t, "templates/guides/troubleshooting.md"), -1) {
 		if strings.Contains(cell[1], "(of the CLI)") {

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 var writePlans = flag.Bool("write-plans", false, "write the plan texts in testdata/plans instead of comparing with them")
@@ -188,9 +187,7 @@ func TestAccPlanTexts_readLikeSentences(t *testing.T) {
 				return
 			}
 			want := fileText(t, file)
-			if diff := cmp.Diff(want, text); diff != "" {
-				t.Errorf("the plan reads otherwise than in %s; if that is meant, write it with -write-plans:\n%s", file, diff)
-			}
+			expect.Same(t, want, text, "the plan reads otherwise than in %s; if that is meant, write it with -write-plans", file)
 		})
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
 )
@@ -41,9 +41,7 @@ func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 		for _, f := range found {
 			names = append(names, f.Name)
 		}
-		if diff := cmp.Diff(want, names); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", kind, diff)
-		}
+		expect.Same(t, want, names, "%s", kind)
 		for _, name := range names {
 			if strings.Contains(name, "abc") || strings.Contains(name, "pass@") {
 				t.Errorf("%q shows a secret", name)

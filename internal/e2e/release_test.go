@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -104,15 +105,11 @@ func mirroredWorkspace(t *testing.T, config string) (w *testkit.Workspace, archi
 	t.Helper()
 	w = testkit.NewWorkspace(t, config, "")
 	archive, err := releaseArchive()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	mirror := t.TempDir()
 	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
 		dir := filepath.Join(mirror, host, "einvoice-br", "einvoice")
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.MkdirAll(dir, 0o700))
 		archives = append(archives, filepath.Join(dir, archive.name))
 		replaceFile(t, archives[len(archives)-1], string(archive.content))
 	}
@@ -165,13 +162,9 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged
 	}
 
 	// An archive that was changed is not installed.
-	if err := os.RemoveAll(filepath.Join(w.Dir, ".terraform")); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.RemoveAll(filepath.Join(w.Dir, ".terraform")))
 	other, err := zipOf(map[string][]byte{"terraform-provider-einvoice_v" + releasedVersion: []byte("#!/bin/sh\n")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, path := range archives {
 		replaceFile(t, path, string(other))
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -327,9 +328,7 @@ func interrupted(
 			time.AfterFunc(i.after, func() { signal(i.signal); close(struck) })
 		}
 	})
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Start())
 	close(started)
 	go func() { _ = cmd.Wait(); close(ended) }() // How it ends is up to the interruption.
 	select {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -76,13 +77,9 @@ func TestAccState_ofTheExamplesIsKept(t *testing.T) {
 				kept.Settings = s.SettingsClear(company)
 			}
 			content, err := json.MarshalIndent(kept, "", "  ")
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			file := filepath.Join("testdata", "state", *keepState, name+".json")
-			if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.MkdirAll(filepath.Dir(file), 0o750))
 			text := strings.NewReplacer(s.OwnerCompanyID(), keptOwner, s.WebhookSecret(), keptSecret).Replace(string(content)) + "\n"
 			replaceFile(t, file, text)
 		})
@@ -103,9 +100,7 @@ func keptFrom(t *testing.T, w *testkit.Workspace, name string) keptState {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(content), &state); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(content), &state))
 	for _, r := range state.Resources {
 		if r.Type != name {
 			continue
@@ -115,9 +110,7 @@ func keptFrom(t *testing.T, w *testkit.Workspace, name string) keptState {
 			t.Fatalf("%s writes no identity: take Terraform 1.12 or later", w.Cli)
 		}
 		private, err := base64.StdEncoding.DecodeString(instance.Private)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		kept := instance.keptState
 		if len(private) > 0 {
 			kept.Private = private
@@ -144,9 +137,7 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 	}
 	for _, dir := range versions {
 		files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, file := range files {
 			name := strings.TrimSuffix(filepath.Base(file), ".json")
 			t.Run(filepath.Base(dir)+" "+name, func(t *testing.T) {
@@ -155,9 +146,7 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 				content := fileText(t, file)
 				var kept keptState
 				text := strings.NewReplacer(keptOwner, s.OwnerCompanyID(), keptSecret, s.WebhookSecret()).Replace(content)
-				if err := json.Unmarshal([]byte(text), &kept); err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, json.Unmarshal([]byte(text), &kept))
 				for kind, docs := range kept.Service {
 					for _, doc := range docs {
 						s.Seed(kind, doc)
@@ -260,9 +249,7 @@ func importsByIdentity(p *testkit.Protocol, name string, kept *keptState, identi
 func rawState(t testing.TB, value map[string]any) *tfprotov6.RawState {
 	t.Helper()
 	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return &tfprotov6.RawState{JSON: text}
 }
 

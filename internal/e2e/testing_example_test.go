@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -31,18 +32,12 @@ var sandboxProgram = sync.OnceValues(func() (string, error) {
 // run in it has left there.
 func copyExample(t *testing.T, from, to string) {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.CopyFS(to, os.DirFS(from)))
 	for _, pattern := range []string{".*", "*.tfstate*", "*/.*", "*/*.tfstate*"} {
 		left, err := filepath.Glob(filepath.Join(to, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, name := range left {
-			if err := os.RemoveAll(name); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.RemoveAll(name))
 		}
 	}
 }
@@ -62,9 +57,7 @@ func sandboxedTest(t *testing.T, w *testkit.Workspace, args ...string) (output s
 	t.Helper()
 	args = append([]string{"-script", filepath.Join("tests", "outcomes.json"), w.Cli.Path, "test", "-no-color"}, args...)
 	program, err := sandboxProgram()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Dir, cmd.Env = w.Dir, w.Environ
 	cmd.WaitDelay = 5 * time.Second

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // catalogue are the nouns that share their verbs, with the arguments of an object, of the
@@ -105,17 +105,13 @@ func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
 		p, of := testkit.Serve(t, s, nil), catalogue[noun]
 		first, second := created(p, noun, of.other), created(p, noun, of.first)
 		shown, err := json.Marshal(s.Objects(of.kind)[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		s.Inject(sandbox.Fault{Method: "GET", Path: of.path, Kind: sandbox.FaultBody, Body: string(shown), Times: -1})
 		for _, o := range []*testkit.Object{first, second} {
 			before := o.State()
 			said := o.Refresh()
 			o.MustNotFail(said)
-			if diff := cmp.Diff(before, o.State()); diff != "" {
-				t.Errorf("the state (-want +got):\n%s", diff)
-			}
+			expect.Same(t, before, o.State(), "the state")
 			isWarned := strings.Contains(testkit.TextsOf(said), "The service does not show every "+noun)
 			if isWarned != (o == second) {
 				t.Errorf("it says %q", testkit.TextsOf(said))

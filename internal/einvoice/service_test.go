@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 const testKey = "key-0123456789-abcdef"
@@ -164,9 +166,7 @@ func errorOf[T any](_ T, err error) error { return err }
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 }
 
 func mustClient(t *testing.T, cfg Config) *Client {

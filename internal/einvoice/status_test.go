@@ -4,20 +4,18 @@ import (
 	"encoding/csv"
 	"os"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // The file has an empty status too, and one of no specification: a newer service may have it.
 func TestStatus_decidesWhatTheClientDoes(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("testdata/statuses.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer func() { _ = f.Close() }()
 	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, row := range rows[1:] {
 		want, documents := map[string]bool{}, ""
 		for n, column := range rows[0] {

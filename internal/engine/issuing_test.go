@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -69,9 +70,7 @@ func TestUncompared_namesWhatOneSideDoesNotShow(t *testing.T) {
 		"the service shows a company":     {`{"total":{"invoiceAmount":1}}`, einvoice.Invoice{Amount: &amount, Company: &einvoice.InvoiceCompany{FederalTaxNumber: "1"}}, nil, "11222333000181"},
 		"nothing is known of the payload": {``, einvoice.Invoice{Amount: &amount, Receiver: maria}, []string{"amount", "receiver"}, ""},
 	} {
-		if diff := cmp.Diff(test.want, Uncompared(json.RawMessage(test.payload), test.issuer, &test.held)); diff != "" {
-			t.Errorf("%s: (-want +got):\n%s", name, diff)
-		}
+		expect.Same(t, test.want, Uncompared(json.RawMessage(test.payload), test.issuer, &test.held), "%s", name)
 	}
 }
 
@@ -79,9 +78,7 @@ func TestDifferences_writesAmountsForAPerson(t *testing.T) {
 	t.Parallel()
 	held := einvoice.Number(1500000.5)
 	got := Differences(json.RawMessage(`{"payments":[{"amount":0.1},{"amount":0.2}]}`), "consumerInvoice", &einvoice.Invoice{Amount: &held})
-	if diff := cmp.Diff([]Difference{{"amount", "0.3", "1500000.5"}}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	expect.Same(t, []Difference{{"amount", "0.3", "1500000.5"}}, got)
 }
 
 func TestIssuing_knowsItsPayloadInEverySpelling(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -165,9 +166,7 @@ func wantOrder(t *testing.T, end outcome, want []string, says []string) {
 			states = append(states, string(v.Status))
 		}
 		slices.Sort(states)
-		if diff := cmp.Diff(want, states); diff != "" {
-			t.Errorf("the states of the invoices differ (-want +got):\n%s", diff)
-		}
+		expect.Same(t, want, states, "the states of the invoices differ")
 	}
 }
 

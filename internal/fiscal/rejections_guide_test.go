@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 var rejectionsWrite = flag.Bool("rejections-write", false, "write the table of the known rejections into the guides")
@@ -27,14 +28,10 @@ const (
 func portugueseRejections(t *testing.T) map[string][2]string {
 	t.Helper()
 	file, err := os.Open("../sandbox/page/rejections.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer func() { _ = file.Close() }()
 	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	texts := map[string][2]string{}
 	for _, row := range rows[1:] {
 		texts[row[0]] = [2]string{row[1], row[2]}
@@ -84,9 +81,7 @@ func TestRejectionsGuides_showEachKnownCode(t *testing.T) {
 	for guide, want := range rejectionsTables(t) {
 		file := "../../" + guide
 		page, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		head, rest, begun := strings.Cut(string(page), rejectionsBegin)
 		table, tail, ended := strings.Cut(rest, rejectionsEnd)
 		switch {

@@ -4,11 +4,11 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -24,9 +24,7 @@ func called(t *testing.T, name string, arguments ...tftypes.Value) (any, *tfprot
 			as = definition.Parameters[i].Type
 		}
 		packed, err := tfprotov6.NewDynamicValue(as, argument)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		req.Arguments = append(req.Arguments, &packed)
 	}
 	resp := testkit.Answered(t, server.CallFunction, req)
@@ -34,9 +32,7 @@ func called(t *testing.T, name string, arguments ...tftypes.Value) (any, *tfprot
 		return nil, resp.Error
 	}
 	result, err := resp.Result.Unmarshal(definition.Return.Type)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return testkit.JSON(t, result), nil
 }
 
@@ -64,9 +60,7 @@ func TestFunctions_return(t *testing.T) {
 			if failed != nil {
 				t.Fatal(failed.Text)
 			}
-			if diff := cmp.Diff(tt.Want, got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			expect.Same(t, tt.Want, got)
 		})
 	}
 }

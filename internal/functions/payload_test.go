@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func objectOf(members map[string]tftypes.Value) tftypes.Value {
@@ -24,9 +25,7 @@ func TestPayload_writesEveryKindOfValue(t *testing.T) {
 	t.Parallel()
 	number := func(text string) tftypes.Value {
 		parsed, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return tftypes.NewValue(tftypes.Number, parsed)
 	}
 	texts := tftypes.List{ElementType: tftypes.String}
@@ -45,9 +44,7 @@ func TestPayload_writesEveryKindOfValue(t *testing.T) {
 	}
 	want := `{"authorizedPersons":["52998224725"],"huge":1e+5000,"items":[{"makeupTotal":true,"totalAmount":17.9}],"map":{"a":12345678901234567890.123456789,"b":3550308},` +
 		`"receiver":{"federalTaxNumber":"11222333000181","name":"Café"},"set":[0.1]}`
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	expect.Same(t, want, got)
 }
 
 func TestPayload_saysWhatIsWrongWithItsArguments(t *testing.T) {
@@ -86,9 +83,7 @@ func TestPayloadCheck_returnsTheFindings(t *testing.T) {
 				t.Errorf("the message is %q", text)
 			}
 		}
-		if diff := cmp.Diff(want, found); diff != "" {
-			t.Errorf("%q (-want +got)\n%s", arguments, diff)
-		}
+		expect.Same(t, want, found, "%q", arguments)
 	}
 }
 

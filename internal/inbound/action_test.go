@@ -43,9 +43,7 @@ func TestInboundManifestAction(t *testing.T) {
 			}
 			arguments := map[string]any{"id": id, "status": tt.status, "justification": tt.justification}
 			testkit.Serve(t, s, nil).Invoke("einvoice_inbound_manifest", arguments).Expect(t, tt.last, tt.want, "")
-			if n := s.Count("POST", manifest); n != tt.posts {
-				t.Errorf("%d declarations were sent, want %d", n, tt.posts)
-			}
+			fixture.WantRequests(t, s, "POST", manifest, tt.posts)
 			held, _ := s.Object(sandbox.KindInbound, id)
 			if got := held["manifestation"].(map[string]any)["status"]; got != tt.left {
 				t.Errorf("the declaration is %v, want %s", got, tt.left)
@@ -112,9 +110,7 @@ func TestInboundSyncAction(t *testing.T) {
 					result = p.Invoke("einvoice_inbound_sync", tt.arguments)
 				}
 				result.Expect(t, tt.last, tt.want, "")
-				if n := s.Count("POST", sync); n != tt.posts {
-					t.Errorf("%d requests for a search, want %d", n, tt.posts)
-				}
+				fixture.WantRequests(t, s.Server, "POST", sync, tt.posts)
 				if took := time.Since(began); took > 25*time.Second {
 					t.Errorf("it took %s", took)
 				}

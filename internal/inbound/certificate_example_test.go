@@ -9,6 +9,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 const withoutCertificate = "certificateMissingOrExpired"
@@ -57,9 +58,7 @@ func TestAccInboundSyncStatusExample_tellsThePipeline(t *testing.T) {
 		outcomeSet(s, outcome)
 		w.MustRun("plan", "-out=tfplan", "-input=false")
 		var plan struct{ Checks []struct{ Status string } }
-		if err := json.Unmarshal([]byte(w.MustRun("show", "-json", "tfplan")), &plan); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, json.Unmarshal([]byte(w.MustRun("show", "-json", "tfplan")), &plan))
 		if len(plan.Checks) != 1 || plan.Checks[0].Status != want {
 			t.Errorf("%s: the checks of the plan are %v, want one %s", outcome, plan.Checks, want)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const (
@@ -164,7 +165,5 @@ func TestInboundInvoicesDataSource_wrongValues(t *testing.T) {
 		{Name: "a date in words", Arguments: arguments{"issued_from": "yesterday"}, Error: "Invalid issued from"},
 		{Name: "a negative limit", Arguments: arguments{"limit": -1}, Error: "at least 1, got: -1"},
 	})
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests for configurations that are wrong, want none", n)
-	}
+	fixture.WantRequests(t, s, "", "", 0)
 }

@@ -107,9 +107,7 @@ func TestInboundManifestation(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			id := received(s, tt.held)
 			testkit.Serve(t, s, nil).Object(manifestation).Run(tt.steps(s, id)...)
-			if n := s.Count("POST", manifestPath); n != tt.posts {
-				t.Errorf("%d declarations were sent, want %d", n, tt.posts)
-			}
+			fixture.WantRequests(t, s, "POST", manifestPath, tt.posts)
 		})
 	}
 }
@@ -129,9 +127,7 @@ func TestInboundManifestation_answeredWithoutABody(t *testing.T) {
 			if state["protocol"] == nil || state["date"] == nil || state["protocol"] != o.State()["protocol"] || state["date"] != o.State()["date"] {
 				t.Errorf("state has %v, and after a refresh %v: %s", state, o.State(), testkit.ErrorsIn(said))
 			}
-			if n := s.Count("POST", manifestPath); n != 1 {
-				t.Errorf("%d declarations were sent, want 1", n)
-			}
+			fixture.WantRequests(t, s, "POST", manifestPath, 1)
 		})
 	}
 }
@@ -153,9 +149,7 @@ func TestInboundManifestation_ofACompany(t *testing.T) {
 		testkit.Step{Arguments: by(fixture.BranchNumber), Plans: plancheck.ResourceActionNoop},
 		testkit.Step{Arguments: by(fixture.OtherNumber), Fails: "Another company"},
 	)
-	if n := s.Count("POST", manifestPath); n != 1 {
-		t.Errorf("%d declarations were sent, want 1", n)
-	}
+	fixture.WantRequests(t, s, "POST", manifestPath, 1)
 	for text, want := range map[string]bool{"11.222.333/0001-81/" + id: true, fixture.BranchNumber + "/" + id: true, id: false, "branch/" + id: false, "": false, fixture.BranchNumber + "/": false} {
 		imported := p.Object(manifestation)
 		failed := testkit.ErrorsIn(imported.Import(text))

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -127,9 +127,7 @@ func TestInvoicesDataSource_readsTheWholeShape(t *testing.T) {
 		"receiver.suframa_tax_number": "9", "receiver.municipal_tax_number": "2", "receiver.address.city.state": "sp",
 		"pickup.phone_number": "1133334444", "pickup.address": nil, "delivery": nil, "company.federal_tax_number": fixture.MainNumber,
 	} {
-		if diff := cmp.Diff(want, testkit.At(one, path)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", path, diff)
-		}
+		expect.Same(t, want, testkit.At(one, path), "%s", path)
 	}
 	if raw := fmt.Sprint(one["raw_json"]); !strings.Contains(raw, `"somethingNew":{"x":1.5`) || strings.Contains(raw, `"result"`) {
 		t.Errorf("raw_json is %s", raw)

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -35,18 +35,12 @@ func TestIssuance_sendsThePayloadWithoutPunctuation(t *testing.T) {
 	}
 	sent, _ := s.Last("POST", fixture.ServiceInvoices)
 	var body struct{ Receiver json.RawMessage }
-	if err := json.Unmarshal(sent.Body, &body); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(sent.Body, &body))
 	want := `{"name":"A","federalTaxNumber":"11222333000181","phoneNumber":"11987654321","address":{"postalCode":"01310100","city":{"code":3550308}}}`
-	if diff := cmp.Diff(want, string(body.Receiver)); diff != "" {
-		t.Errorf("the receiver that was sent (-want +got):\n%s", diff)
-	}
+	expect.Same(t, want, string(body.Receiver), "the receiver that was sent")
 	respelled := strings.ReplaceAll(payloadOf("11222333000181", "Consulting"), `"3550308"`, `3550308`)
 	o.Run(testkit.Step{Arguments: fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", respelled), Plans: plancheck.ResourceActionNoop, State: map[string]any{"payload_json": written}})
-	if got := s.Count("POST", fixture.ServiceInvoices); got != 1 {
-		t.Errorf("%d invoices were sent, want 1", got)
-	}
+	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 1)
 }
 
 // An invoice is warned of while it is to be sent, and not after.

@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -203,9 +204,7 @@ func TestCorrection_theDoubtLasts(t *testing.T) {
 		"no time": func(*desk, *correction, string) {},
 		"forty days": func(d *desk, _ *correction, entry string) {
 			long := time.Now().Add(-40 * 24 * time.Hour)
-			if err := os.Chtimes(entry, long, long); err != nil {
-				d.t.Fatal(err)
-			}
+			expect.NoError(d.t, os.Chtimes(entry, long, long))
 		},
 		"another key": func(d *desk, c *correction, _ string) {
 			c.client = fixture.ClientOf(d.t, d.BaseURL(), d.RegenerateKey(d.OwnerCompanyID()))
@@ -298,9 +297,7 @@ func TestCorrection_sendsNothingThatItCouldNotRemember(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	usable, file := d.dir, filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, nil, 0o600))
 	for _, d.dir = range []string{"", file} {
 		for range 2 { // Nothing was sent, so that nothing is in doubt.
 			mustNotCorrect(t, d.letter(), unrecorded)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -47,9 +48,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 			}))
 			defer server.Close()
 			client, err := einvoice.New(einvoice.Config{BaseURL: server.URL + "/v1", APIKey: fixture.TestKey, RequestTimeout: 5 * time.Second})
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			if _, err = client.Customer(t.Context(), "7"); !strings.Contains(message.Applying.Advice(err), test.reading) {
 				t.Errorf("reading ends with %q, want %q (%v)", message.Applying.Advice(err), test.reading, err)
 			}

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const numberingSource = "einvoice_numbering"
@@ -90,12 +90,8 @@ func TestNumberingDataSource(t *testing.T) {
 				t.Fatal(failed)
 			}
 			want := []any{test.first, test.last, test.used, test.disabled, test.gaps}
-			if diff := cmp.Diff(want, []any{state["first"], state["last"], state["used"], state["disabled"], state["gaps"]}); diff != "" {
-				t.Errorf("first, last, used, disabled and gaps (-want +got):\n%s", diff)
-			}
-			if n := len(s.Requests()); n != test.requests {
-				t.Errorf("%d requests, want %d", n, test.requests)
-			}
+			expect.Same(t, want, []any{state["first"], state["last"], state["used"], state["disabled"], state["gaps"]}, "first, last, used, disabled and gaps")
+			fixture.WantRequests(t, s, "", "", test.requests)
 		})
 	}
 }
@@ -111,9 +107,7 @@ func TestNumberingDataSource_environments(t *testing.T) {
 	}
 	arguments["environment_type"] = "production"
 	state, failed := p.ReadData(numberingSource, arguments)
-	if diff := cmp.Diff([]any{"", 3.0, gapsOf(2, 2)}, []any{failed, state["last"], state["gaps"]}); diff != "" {
-		t.Errorf("production (-want +got):\n%s", diff)
-	}
+	expect.Same(t, []any{"", 3.0, gapsOf(2, 2)}, []any{failed, state["last"], state["gaps"]}, "production")
 }
 
 func TestNumberingDataSource_otherModels(t *testing.T) {
@@ -130,16 +124,10 @@ func TestNumberingDataSource_otherModels(t *testing.T) {
 		state, failed := p.ReadData(numberingSource, map[string]any{"model": model, "series": series, "month": "2026-11"})
 		return []any{failed, state["used"], state["disabled"], state["gaps"]}
 	}
-	if diff := cmp.Diff([]any{"", 3.0, 0.0, gapsOf(2, 2)}, read("serviceInvoice", "RPS")); diff != "" {
-		t.Errorf("RPS (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]any{"", 3.0, 1.0, gapsOf()}, read("consumerInvoice", "1")); diff != "" {
-		t.Errorf("NFC-e (-want +got):\n%s", diff)
-	}
+	expect.Same(t, []any{"", 3.0, 0.0, gapsOf(2, 2)}, read("serviceInvoice", "RPS"), "RPS")
+	expect.Same(t, []any{"", 3.0, 1.0, gapsOf()}, read("consumerInvoice", "1"), "NFC-e")
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/consumer-invoices/disablements", Status: 404})
-	if diff := cmp.Diff([]any{"", 3.0, nil, gapsOf(2, 2)}, read("consumerInvoice", "1")); diff != "" {
-		t.Errorf("NFC-e where the service does not list what was voided (-want +got):\n%s", diff)
-	}
+	expect.Same(t, []any{"", 3.0, nil, gapsOf(2, 2)}, read("consumerInvoice", "1"), "NFC-e where the service does not list what was voided")
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/product-invoices/disablements", Status: 404, Message: "no such list"})
 	if got := read("productInvoice", "1"); !strings.Contains(fmt.Sprint(got[0]), "no such list") {
 		t.Errorf("NF-e where the service does not list what was voided: %v", got)

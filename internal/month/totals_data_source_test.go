@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 const totalsSource = "einvoice_invoice_totals"
@@ -56,17 +56,13 @@ func TestInvoiceTotalsDataSource_countsTheWholeMonthAndNoMore(t *testing.T) {
 			}
 			got := []any{state["invoice_count"], state["amount"], state["time_zone"], subtotal(state, "authorized"), subtotal(state, "canceled"), subtotal(state, "rejected"), subtotal(state, "denied"), subtotal(state, "someNewStatus")}
 			want := []any{5.0, "51.80", "America/Sao_Paulo", []any{2.0, "0.30"}, []any{1.0, "50.50"}, []any{1.0, "0.00"}, []any{0.0, "0.00"}, []any{1.0, "1.00"}}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("November in São Paulo (-want +got):\n%s", diff)
-			}
+			expect.Same(t, want, got, "November in São Paulo")
 			manaus, failed := p.ReadData(totalsSource, map[string]any{"model": "serviceInvoice", "month": "2026-11", "time_zone": "America/Manaus"})
 			if failed != "" {
 				t.Fatal(failed)
 			}
 			// The first minutes of São Paulo are October there, and those of December November.
-			if diff := cmp.Diff([]any{2.0, "2000.20"}, subtotal(manaus, "authorized")); diff != "" {
-				t.Errorf("November in Manaus (-want +got):\n%s", diff)
-			}
+			expect.Same(t, []any{2.0, "2000.20"}, subtotal(manaus, "authorized"), "November in Manaus")
 		})
 	}
 }
@@ -83,9 +79,7 @@ func TestInvoiceTotalsDataSource_asksForTheMonth(t *testing.T) {
 	}
 	query := requests[0].Query
 	got := []string{query.Get("effectiveDateStart"), query.Get("effectiveDateEnd")}
-	if diff := cmp.Diff([]string{"2026-11-30T00:00:00-03:00", "2027-01-02T00:00:00-03:00"}, got); diff != "" {
-		t.Errorf("the dates (-want +got):\n%s", diff)
-	}
+	expect.Same(t, []string{"2026-11-30T00:00:00-03:00", "2027-01-02T00:00:00-03:00"}, got, "the dates")
 }
 
 // A sum that lacks something is worse than none.
@@ -120,9 +114,7 @@ func TestInvoiceTotalsDataSource_isCompleteOrFails(t *testing.T) {
 			if (failed == "") != (test.fails == "") || !strings.Contains(failed, test.fails) {
 				t.Errorf("the error is %q, want %q", failed, test.fails)
 			}
-			if diff := cmp.Diff(test.count, state["invoice_count"]); diff != "" {
-				t.Errorf("the count (-want +got):\n%s", diff)
-			}
+			expect.Same(t, test.count, state["invoice_count"], "the count")
 		})
 	}
 	t.Run("the second page fails", func(t *testing.T) {
@@ -143,7 +135,5 @@ func TestInvoiceTotalsDataSource_wrongValues(t *testing.T) {
 		{Name: "a month", Arguments: map[string]any{"model": "serviceInvoice", "month": "2026-13"}, Error: "Invalid month"},
 		{Name: "a zone", Arguments: map[string]any{"model": "serviceInvoice", "month": "2026-11", "time_zone": "Brasilia"}, Error: "Invalid time zone"},
 	})
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests for configurations that are wrong", n)
-	}
+	fixture.WantRequests(t, s, "", "", 0)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -81,9 +82,7 @@ func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 			arguments: strings.Replace(twoModels, "customer", "auto_issue_mode = \"disabled\"\ncustomer", 1), ends: "authorized, authorized",
 			fails: `Not destroyed: the status of NF-e.*The plan did not know it`,
 			found: func(t *testing.T, s *sandbox.Server) {
-				if err := fixture.OwnerClient(t, s).IssueOrderInvoices(t.Context(), orderAtService(s), "", nil); err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, fixture.OwnerClient(t, s).IssueOrderInvoices(t.Context(), orderAtService(s), "", nil))
 			},
 		},
 	} {

@@ -3,10 +3,9 @@ package order_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -77,9 +76,7 @@ func TestOrdersDataSource_readsAllPages(t *testing.T) {
 				t.Fatalf("%d orders, want 2: %s", len(orders), failed)
 			}
 			got := []any{testkit.At(orders[0], "transaction_id"), testkit.At(orders[1], "transaction_id"), testkit.At(orders[0], "items.product.code"), testkit.At(orders[0], "invoices.status"), testkit.At(orders[0], "invoices.number")}
-			if diff := cmp.Diff([]any{"sale-1", "sale-2", "P1", test.invoices, nil}, got); diff != "" {
-				t.Errorf("the orders (-want +got):\n%s", diff)
-			}
+			expect.Same(t, []any{"sale-1", "sale-2", "P1", test.invoices, nil}, got, "the orders")
 			if list, _ := orders[0].(map[string]any)["invoices"].([]any); (list == nil) != (test.invoices == nil) {
 				t.Errorf("invoices are %v", list)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -46,9 +47,7 @@ func TestOrder_warnsOfAnInvoiceThatIsIssuedUnasked(t *testing.T) {
 			o.MustNotFail(said)
 			warned("creation", testkit.TextsOf(said))
 			if test.later {
-				if err := fixture.OwnerClient(t, s).IssueOrderInvoices(t.Context(), orderAtService(s), "", nil); err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, fixture.OwnerClient(t, s).IssueOrderInvoices(t.Context(), orderAtService(s), "", nil))
 			}
 			warned("refresh", testkit.TextsOf(o.Refresh()))
 			if text := testkit.TextsOf(o.Refresh()); strings.Contains(text, "although issuing is disabled") {

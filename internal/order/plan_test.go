@@ -3,13 +3,13 @@ package order
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
@@ -90,9 +90,7 @@ func TestOrder_changesAreFoundLeafByLeaf(t *testing.T) {
 		for _, c := range attribute.Changes(path.Root("items"), test.now, test.was) {
 			got = append(got, c.At.String()+": "+asText(c.Was)+" to "+asText(c.Now))
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		expect.Same(t, test.want, got, "%s", name)
 	}
 }
 
@@ -106,9 +104,7 @@ func TestOrder_extraThatTheServiceShowsOtherwiseIsNamed(t *testing.T) {
 		`{"a":2,"b":{"c":"2"}}`: {"extra_json: another `a` at the service", "extra_json: another `b` at the service"},
 		`[]`:                    nil,
 	} {
-		if diff := cmp.Diff(want, m.extraDifferences([]byte(held))); diff != "" {
-			t.Errorf("%s: %s", held, diff)
-		}
+		expect.Same(t, want, m.extraDifferences([]byte(held)), "%s", held)
 	}
 	if got := (&orderModel{}).extraDifferences([]byte(`{"a":1}`)); got != nil {
 		t.Errorf("%v without extra_json", got)
@@ -138,9 +134,7 @@ func TestOrder_everyPlanWarnsOfInvoicesThatEndedElsewhere(t *testing.T) {
 		for _, d := range append(m.refresh(held), m.warnOfEnded()...) {
 			got = append(got, d.Summary())
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s: (-want +got):\n%s", name, diff)
-		}
+		expect.Same(t, test.want, got, "%s", name)
 		wants := orderModel{record: record{AutoIssueMode: types.StringValue("immediately")}, WaitForInvoices: types.BoolValue(true)}
 		if name == "rejected, issued again and then canceled" && wants.goesOn(m) {
 			t.Errorf("%s: a sale that a person has canceled is issued again", name)

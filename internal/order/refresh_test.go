@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -32,9 +33,7 @@ func TestOrder_isShownAsItIsInState(t *testing.T) {
 		Want  bool
 	}](t, "order_is_shown_as_it_is_in_state.json") {
 		held := &einvoice.Order{Raw: json.RawMessage(test.Entry)}
-		if err := json.Unmarshal(held.Raw, held); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, json.Unmarshal(held.Raw, held))
 		if got := state.isShownBy(held); got != test.Want {
 			t.Errorf("%s: it is %t", name, got)
 		}

@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -22,9 +22,7 @@ const address = testkit.Address("einvoice_order.test")
 // wantOrders checks how many orders were sent, and that as many exist.
 func wantOrders(t *testing.T, s *sandbox.Server, n int) {
 	t.Helper()
-	if got := s.Count("POST", fixture.OrdersPath); got != n {
-		t.Errorf("%d orders were sent, want %d", got, n)
-	}
+	fixture.WantRequests(t, s, "POST", fixture.OrdersPath, n)
 	if got := len(s.Objects(sandbox.KindOrders)); got != n {
 		t.Errorf("the service holds %d orders, want %d", got, n)
 	}
@@ -161,9 +159,7 @@ timeouts        = { create = "5m", update = "5m" }`)
 	)
 	var sent map[string]any
 	request, _ := s.Last("POST", fixture.OrdersPath)
-	if err := json.Unmarshal(request.Body, &sent); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(request.Body, &sent))
 	want := map[string]any{
 		"transactionId": "t-1", "date": "2026-03-10T09:00:00-03:00", "status": "created", "paymentMethod": "pix", "autoIssueMode": "afterWarrency", "warrantyDate": "2099-12-31",
 		"amount": 26.0, "freightAmount": 5.0, "discountAmount": 4.0, "sendEmailToCustomer": true, "transport": map[string]any{"carrier": "X"},
@@ -175,9 +171,7 @@ timeouts        = { create = "5m", update = "5m" }`)
 			"product": map[string]any{"code": "C1", "name": "Camisa", "price": 10.4, "invoiceModel": "productInvoice"},
 		}},
 	}
-	if diff := cmp.Diff(want, sent); diff != "" {
-		t.Errorf("what was sent differs (-want +got):\n%s", diff)
-	}
+	expect.Same(t, want, sent, "what was sent differs")
 	if unknown := s.UnknownFields(); len(unknown) != 0 {
 		t.Errorf("fields were sent that the service does not know: %v", unknown)
 	}

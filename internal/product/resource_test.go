@@ -47,9 +47,7 @@ func TestProduct_takesAPriceInAnySpellingAndClears(t *testing.T) {
 		testkit.Step{Before: func() { wantSent(t, s, "PUT", `"price":null`) }, Arguments: productFull, Plans: update},
 		testkit.Step{Before: holds(map[string]any{"name": "", "price": nil}), Arguments: productFull, Plans: update},
 	)
-	if n := s.Count("PUT", ""); n != 6 {
-		t.Errorf("%d updates, want one for each that was planned", n)
-	}
+	fixture.WantRequests(t, s, "PUT", "", 6)
 }
 
 func TestProduct_refusesWrongValuesWhilePlanning(t *testing.T) {
@@ -81,9 +79,7 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 			if failed := testkit.ErrorsIn(said); (tt.want == "") != (failed == "") || !regexp.MustCompile("(?s)"+tt.want).MatchString(failed) {
 				t.Errorf("the error is %q, want %q", failed, tt.want)
 			}
-			if n := s.Count("POST", "/v1/products") + s.Count("PUT", ""); n != 1 {
-				t.Errorf("%d writes were sent, want the creation", n)
-			}
+			fixture.WantWrites(t, s, 1)
 			if kept := state["id"] != nil; kept != (tt.want == "") {
 				t.Fatalf("the state is %v", state)
 			}
@@ -108,9 +104,7 @@ func TestProduct_comparesExtraFieldsByValue(t *testing.T) {
 		testkit.Step{Before: func() { testkit.PatchAll(s, "products", map[string]any{"ncm": 1}) }, Arguments: extra("19059090"), Plans: update},
 		testkit.Step{Before: s.ResetRequests, Arguments: productMinimal, Plans: update},
 	)
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes for a key that is only forgotten here, want none", n)
-	}
+	fixture.WantWrites(t, s, 0)
 }
 
 func TestProductDataSource_findsByIDOrCode(t *testing.T) {
@@ -142,7 +136,5 @@ func TestProduct_isKnownByItsNameWhereTheServiceChangesTheCode(t *testing.T) {
 	if text := testkit.TextsOf(said); testkit.ErrorsIn(said) != "" || state["id"] != id || !strings.Contains(text, "Not kept as sent: code") {
 		t.Errorf("the state is %v, and it says %s", state, text)
 	}
-	if n := s.Count("POST", "/v1/products"); n != 1 {
-		t.Errorf("%d creations were sent, want 1", n)
-	}
+	fixture.WantRequests(t, s, "POST", "/v1/products", 1)
 }

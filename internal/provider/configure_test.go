@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -28,9 +29,7 @@ func TestConfigure_warnsWhenTheJournalIsInMemoryOnly(t *testing.T) {
 	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, nil, 0o600))
 	for cache, want := range map[string]int{dir: 0, file: 1} {
 		t.Setenv(message.EnvCacheDir, cache)
 		said := configure(p, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123"})

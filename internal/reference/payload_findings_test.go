@@ -6,6 +6,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -15,19 +16,13 @@ func TestPayloadExamples_haveNoFindings(t *testing.T) {
 	client := fixture.OwnerClient(t, sandbox.Start(t, sandbox.Options{}))
 	seen := 0
 	for city, err := range client.ServiceCities(t.Context(), "", "") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		examples, err := client.PayloadExamples(t.Context(), string(city.Code))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, example := range examples {
 			seen++
 			payload, err := jsontree.Decode(example.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			for _, finding := range fiscal.CheckPayload("serviceInvoice", payload, "2026-11-22", "") {
 				t.Errorf("%s: %s %s: %s", city.Code, finding.Code, finding.Path, finding.Message)
 			}

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestServiceCitiesDataSource_filters(t *testing.T) {
@@ -38,9 +38,7 @@ func TestServiceCitiesDataSource_filters(t *testing.T) {
 				"code": "4106902", "name": "Curitiba", "state": "PR", "provider_name": "issCuritiba", "provider_options_json": options,
 				"national_service_invoice_regimes": []any{"mei", "simplesNacional"},
 			}
-			if diff := cmp.Diff(want, curitiba); diff != "" {
-				t.Errorf("the city (-want +got):\n%s", diff)
-			}
+			expect.Same(t, want, curitiba, "the city")
 			if first, _ := cities(11, map[string]any{"state": "Sp"})[0].(map[string]any); first["national_service_invoice_regimes"] != nil {
 				t.Errorf("the regimes are %v, want null", first["national_service_invoice_regimes"])
 			}
@@ -58,9 +56,7 @@ func TestServiceCitiesDataSource_readsNoMoreThanItsLimit(t *testing.T) {
 	if cities, _ := state["cities"].([]any); len(cities) != 2 || failed != "" {
 		t.Errorf("a limit of 2 reads %v: %s", cities, failed)
 	}
-	if n := len(s.Requests()); n != 1 {
-		t.Errorf("%d pages were read, want 1", n)
-	}
+	fixture.WantRequests(t, s, "", "", 1)
 }
 
 func TestServiceCitiesDataSource_wrongValues(t *testing.T) {
@@ -71,9 +67,7 @@ func TestServiceCitiesDataSource_wrongValues(t *testing.T) {
 		{Name: "a state by its name", Arguments: map[string]any{"state": "São Paulo"}, Error: `Invalid state.*two-letter`},
 		{Name: "a limit of nothing", Arguments: map[string]any{"limit": 0}, Error: `at least 1, got: 0`},
 	})
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests for configurations that are wrong, want none", n)
-	}
+	fixture.WantRequests(t, s, "", "", 0)
 }
 
 func TestServiceCitiesDataSource_namesTheMissingOperation(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -125,9 +126,7 @@ func TestRotation_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{EmptyRotateAnswer: true})
 	r := rotationAt(t, s, t.TempDir(), "a")
 	before, err := r.client.WebhookSecret(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	done := mustRotate(t, r)
 	if done.secret == "" || done.secret == before {
 		t.Error("the secret in force was not read")
@@ -137,9 +136,7 @@ func TestRotation_readsTheSecretThatTheAnswerDoesNotTell(t *testing.T) {
 	if done := mustRotate(t, r); done.secret != "" {
 		t.Error("the secret was read although nobody wants it")
 	}
-	if n := s.Count("GET", "/v1/webhooks/secret"); n != 1 {
-		t.Errorf("the secret was read %d times, want once before the rotation", n)
-	}
+	fixture.WantRequests(t, s, "GET", "/v1/webhooks/secret", 1)
 }
 
 func TestRotation_forgetsWhatTheServiceRefused(t *testing.T) {
@@ -160,9 +157,7 @@ func TestRotation_refusesAJournalThatCannotBeRead(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	r := rotationAt(t, s, t.TempDir(), "a")
 	where := r.once.Store.Where(accountKey(r.client))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(where), 0o700), os.WriteFile(where, []byte("no record of ours"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(where), 0o700), os.WriteFile(where, []byte("no record of ours"), 0o600)))
 	if problem := mustFail(t, r, unreadable); problem.entry != where || time.Since(problem.begun) > time.Minute {
 		t.Errorf("got %+v, want the entry and the time", problem)
 	}

@@ -61,9 +61,7 @@ func TestWebhookSecretRotation_keepsItsTimeAndReadsNothingWithoutASecret(t *test
 	}
 	s.ResetRequests()
 	o.Run(testkit.Step{Arguments: all, Plans: nothing, State: map[string]any{"rotated_at": rotated}})
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests to refresh a rotation without a secret, want none", n)
-	}
+	fixture.WantRequests(t, s, "", "", 0)
 	o.Run(testkit.Step{Arguments: strings.Replace(all, "false", "true", 1), Plans: update, State: map[string]any{"rotated_at": rotated, "secret": s.WebhookSecret()}})
 }
 
@@ -114,9 +112,7 @@ func TestWebhookSecretRotation_warnsInThePlanOfADestroy(t *testing.T) {
 	if text := testkit.TextsOf(said); len(said) != 1 || !strings.Contains(text, "Destroy does not undo the rotation") || strings.Contains(text, s.WebhookSecret()) {
 		t.Errorf("it says %q, want one warning of what stays", text)
 	}
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests to destroy a rotation, want none", n)
-	}
+	fixture.WantRequests(t, s, "", "", 0)
 }
 
 func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // noon is when manual clocks of these tests begin.
@@ -76,15 +76,11 @@ func (c *client) begin(method, address string, body any, header http.Header) (*h
 		content = strings.NewReader(b)
 	default:
 		encoded, err := json.Marshal(b)
-		if err != nil {
-			c.t.Fatal(err)
-		}
+		expect.NoError(c.t, err)
 		content = bytes.NewReader(encoded)
 	}
 	req, err := http.NewRequestWithContext(c.t.Context(), method, address, content)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	expect.NoError(c.t, err)
 	req.Header.Set("X-Api-Key", c.key)
 	if content != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -200,9 +196,7 @@ func pick(doc object, like object) object {
 // wantSame compares two values; format and args say what they are.
 func wantSame(t *testing.T, want, got any, format string, args ...any) {
 	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s differs (-want +got):\n%s", fmt.Sprintf(format, args...), diff)
-	}
+	expect.Same(t, want, got, "%s differs", fmt.Sprintf(format, args...))
 }
 
 // wantTexts wants others in a text.

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestDocument_isAnsweredInEveryForm(t *testing.T) {
@@ -32,9 +34,7 @@ func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 					return content
 				}
 				raw, err := base64.StdEncoding.DecodeString(content)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				return string(raw)
 			}
 			for path := range bodies {

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestFault_whatTheClientSeesAndWhatWasDone(t *testing.T) {
@@ -63,15 +65,11 @@ func TestFault_stallsUntilTheServerCloses(t *testing.T) {
 	s := Start(t, Options{})
 	s.Inject(Fault{Kind: FaultStall, Path: "/v1/customers"})
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimSuffix(strings.TrimPrefix(s.BaseURL(), "http://"), "/v1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer conn.Close()
 	fmt.Fprintf(conn, "GET /v1/customers HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\n\r\n", s.OwnerKey())
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	defer resp.Body.Close()
 	wantSame(t, http.StatusOK, resp.StatusCode, "status before the stall")
 	one := make([]byte, 1)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -218,9 +219,7 @@ func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
 func (c *client) events() (next func() string, header http.Header) {
 	c.t.Helper()
 	resp, err := c.begin("GET", c.s.PageURL()+"_sandbox/events", nil, nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	expect.NoError(c.t, err)
 	c.t.Cleanup(func() { resp.Body.Close() })
 	lines := bufio.NewScanner(resp.Body)
 	return func() string {

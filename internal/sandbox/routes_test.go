@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -139,9 +140,7 @@ func TestFields_readWhatTheServiceConverts(t *testing.T) {
 			s := New(Options{})
 			t.Cleanup(s.Close)
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			r.Header.Set("Content-Type", "application/json")
 			in := (&call{s: s, r: r, body: []byte(`{"x":` + tt.value + `}`), pattern: "POST /"}).input()
 			if in.unreadable != nil {

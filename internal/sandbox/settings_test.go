@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -87,9 +88,7 @@ func TestSettings_valuesComeBackByteForByte(t *testing.T) {
 	general := `{ "decimalPrecision":2, "roundingTolerance": 1.50, "documentDelivery":{"z": "\u00e3\u003c<&>",  "a":[1.0, 2e3],"n":null},
 		"invented": {"b":0.10,"a":"\/"}, "technicalResponsible": {"federalTaxNumber":"45997418000153","contactName":"Jo\u00e3o","email":null,"phone":null,"csrts":[ 1.0 ]} }`
 	var sent map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(general), &sent); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal([]byte(general), &sent))
 	wantStatus(t, c.do("PUT", ownSettings(c), `{"general":`+general+`}`), http.StatusOK)
 	for _, answer := range []string{c.do("GET", ownSettings(c), nil).raw, string(c.s.SettingsJSON(c.s.OwnerCompanyID()))} {
 		got := spelled(t, answer, "general")

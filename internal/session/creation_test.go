@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // privateMap is the private data of an object.
@@ -33,9 +34,7 @@ func (p privateMap) SetKey(_ context.Context, key string, value []byte) diag.Dia
 func aSession(t *testing.T) *Session {
 	t.Helper()
 	client, err := einvoice.New(einvoice.Config{BaseURL: "http://localhost/v1", APIKey: "key", MaxRetries: 1, Wrap: answering})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return &Session{Client: client, of: &process{clock: poll.RealTime}}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -44,9 +45,7 @@ func TestLogExchanges_redactWhatTheServiceSaysBack(t *testing.T) {
 				ctx, cancel := context.WithTimeout(tflogtest.RootLogger(t.Context(), &logged), 5*time.Second)
 				defer cancel()
 				client, err := einvoice.New(einvoice.Config{BaseURL: says(t, written), APIKey: key, RequestTimeout: 2 * time.Second, Wrap: session.LogExchanges})
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				if method == http.MethodGet {
 					_, err = client.Invoice(ctx, einvoice.ModelService, "1")
 				} else {
@@ -69,9 +68,7 @@ func TestLogExchanges_redactWhatTheServiceSaysBack(t *testing.T) {
 func says(t *testing.T, answer string) string {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -184,9 +185,7 @@ func TestWebhook_isKnownInTheFormInWhichTheServiceShowsIt(t *testing.T) {
 			if testkit.ErrorsIn(said) != "" || state["id"] != id || state["event"] != "invoice.authorized" || !strings.Contains(text, test.warning) || strings.Contains(text, "s3cret") {
 				t.Errorf("the state is %v, and it says %s", state, text)
 			}
-			if n := s.Count("POST", "/v1/webhooks"); n != 1 {
-				t.Errorf("%d creations were sent, want 1", n)
-			}
+			fixture.WantRequests(t, s, "POST", "/v1/webhooks", 1)
 		})
 	}
 }

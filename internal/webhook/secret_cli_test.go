@@ -9,6 +9,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // receives is a resource with a write-only argument, in the place of the secret store of the example.
@@ -37,9 +38,7 @@ func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
 	const file = "ephemeral-resource.tf"
 	w.Edit(file, "    aws = {\n      source = \"hashicorp/aws\"\n    }\n", "")
 	text, err := os.ReadFile(filepath.Join(w.Dir, file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	_, store, _ := strings.Cut(string(text), `resource "aws_ssm_parameter"`)
 	w.Edit(file, `resource "aws_ssm_parameter"`+store, receives(s, "einvoice"))
 	before := s.WebhookSecret()

@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -48,9 +49,7 @@ func started(t *testing.T, options sandbox.Options) (*sandbox.Server, poll.Clock
 	t.Helper()
 	service, clock := fixture.OnManualClock(t, options)
 	c, err := newCheck(einvoice.Config{BaseURL: service.BaseURL(), APIKey: service.OwnerKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	c.now, c.pause = clock.Now, clock.Pause
 	return service, clock, c
 }
@@ -64,9 +63,7 @@ func TestCheck_namesDraftsThatStay(t *testing.T) {
 	})
 	for _, name := range []string{"draft-1", "draft-2", "draft-3"} {
 		s := &sale{check: c, model: "service", name: name}
-		if err := json.Unmarshal([]byte(servicePayload), &s.body); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, json.Unmarshal([]byte(servicePayload), &s.body))
 		s.body["integrationId"] = name
 		if a := s.post(t.Context(), object{"issue": false}); !a.ok() {
 			t.Fatal(a.err)
@@ -90,9 +87,7 @@ func finished(ctx context.Context, t *testing.T, c *check) outcome {
 	o := outcome{exit: c.finish(ctx, file, &out, &out)}
 	written, err := os.ReadFile(file)
 	if err == nil {
-		if err := json.Unmarshal(written, &o.report); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, json.Unmarshal(written, &o.report))
 	}
 	o.out = out.String() + string(written)
 	return o
@@ -277,9 +272,7 @@ func TestCheck_putsBackTheBlocksThatAServiceResets(t *testing.T) {
 			disturb(s, cancel)
 			o := finished(ctx, t, c)
 			wantSettings(t, s, before)
-			if n := s.Count("PUT", settingsOf(s)); n != 2 {
-				t.Errorf("the settings were written %d times, want once and once to put them back", n)
-			}
+			fixture.WantRequests(t, s, "PUT", settingsOf(s), 2)
 			if strings.Contains(o.out, "could not be put back") {
 				t.Errorf("a loss is told:\n%s", o.out)
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -244,9 +245,7 @@ func TestCheck_seesThatASecondObjectOfAKeyIsRefused(t *testing.T) {
 func behind(t *testing.T, s *sandbox.Server, c *check, handle func(w http.ResponseWriter, r *http.Request) (done bool)) *check {
 	t.Helper()
 	target, err := url.Parse(strings.TrimSuffix(s.BaseURL(), "/v1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	forward := httputil.NewSingleHostReverseProxy(target)
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !handle(w, r) {
@@ -257,9 +256,7 @@ func behind(t *testing.T, s *sandbox.Server, c *check, handle func(w http.Respon
 	config := c.config
 	config.BaseURL = proxy.URL + "/v1"
 	moved, err := newCheck(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	moved.now, moved.pause = c.now, c.pause
 	return moved
 }

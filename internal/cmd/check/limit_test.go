@@ -9,6 +9,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // paced runs a check at the usual pace, on a clock of its own.
@@ -20,9 +21,7 @@ func paced(t *testing.T, service *sandbox.Server) outcome {
 		BaseURL: "http://" + network.Serve(t, service).Address + "/v1", APIKey: service.OwnerKey(), Dial: network.Dial,
 		RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 3,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return finished(t.Context(), t, c)
 }
 

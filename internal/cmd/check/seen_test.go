@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 func TestUnseen_saysWhatWasNotThere(t *testing.T) {
@@ -98,9 +99,7 @@ func TestSettings_thatAreDefaultsTellNoReset(t *testing.T) {
 	s.SetSettings(s.OwnerCompanyID(), defaults)
 	o := finished(t.Context(), t, c)
 	o.wants(t, "settings_put_keeps_other_blocks", notSeen, "nothing but defaults")
-	if n := s.Count("PUT", settingsOf(s)); n != 1 {
-		t.Errorf("the settings were written %d times", n)
-	}
+	fixture.WantRequests(t, s, "PUT", settingsOf(s), 1)
 }
 
 func TestSettings_namesTheBlocksThatWereKept(t *testing.T) {

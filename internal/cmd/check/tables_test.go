@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestTables_areInThePage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "templates", "guides", "interface-coverage.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if current, err := withTables(string(page)); err != nil || current != string(page) {
 		t.Errorf("the tables of the page are not current (%v): run make generate", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // built is the provider that all tests here use, built by the first of them into a directory that TestMain removes.
@@ -136,9 +137,7 @@ func TestAccDemo_failsWhenSomethingIsNotAsPromised(t *testing.T) {
 	t.Parallel()
 	d, shown := newDemo(t)
 	d.quickstart = t.TempDir() // A configuration that issues nothing.
-	if err := os.WriteFile(filepath.Join(d.quickstart, "main.tf"), []byte("output \"nothing\" {\n  value = 1\n}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(d.quickstart, "main.tf"), []byte("output \"nothing\" {\n  value = 1\n}\n"), 0o600))
 	if err := d.run(t.Context()); err == nil || !strings.Contains(err.Error(), "not as promised: 0 invoices exist under quickstart-nfse-1") {
 		t.Errorf("it ends with %v:\n%s", err, &shown.shown)
 	}

@@ -8,16 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // drawnLines are the lines of text in a picture that `make picture` has drawn.
 func drawnLines(t *testing.T, file string) string {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var picture struct {
 		Lines []struct {
 			Parts []string `xml:"tspan"`
@@ -60,8 +58,6 @@ func expectPictured(t *testing.T, shown string) {
 	part, _, _ = strings.Cut(part, "\n=== 7")
 	for _, theme := range []string{"dark", "light"} {
 		file := filepath.Join("..", "..", "..", ".github", "images", "demo-"+theme+".svg")
-		if diff := cmp.Diff(unvaried("=== 5"+part), unvaried(drawnLines(t, file))); diff != "" {
-			t.Errorf("%s is stale, run `make picture` (-shown +drawn):\n%s", file, diff)
-		}
+		expect.Same(t, unvaried("=== 5"+part), unvaried(drawnLines(t, file)), "%s is stale, run `make picture`", file)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // workplace is a machine on which the provider is installed, seen from one directory.
@@ -65,28 +66,20 @@ func TestAccInstall_initFindsTheProvider(t *testing.T) {
 	w := newWorkplace(t)
 	t.Chdir(filepath.Join("..", "..", ".."))
 	mirror, err := user{runtime.GOOS, environment(map[string]string{"HOME": w.home, "APPDATA": w.home})}.pluginDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var said strings.Builder
 	i := &installation{mirror: mirror, programs: filepath.Join(w.home, "bin"), out: &said}
-	if err := i.install(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, i.install(t.Context()))
 	if output, err := exec.CommandContext(t.Context(), i.program("einvoice-sandbox"), "-version").Output(); err != nil || string(output) != "einvoice-sandbox dev\n" {
 		t.Errorf("the sandbox answers %q, %v", output, err)
 	}
 
 	w.dir = filepath.Join(w.home, "quickstart")
 	files, err := filepath.Glob(filepath.Join("examples", "quickstart", "*.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, file := range files {
 		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		write(t, filepath.Join(w.dir, filepath.Base(file)), string(content))
 	}
 	if output := w.mustRun("init", "-input=false"); !strings.Contains(output, "Installed einvoice-br/einvoice v0.1.") {
@@ -110,16 +103,10 @@ func (w workplace) forgetsTheBuildBefore(mirror string) {
 	}
 	for _, program := range programs {
 		file, err := os.OpenFile(program, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		expect.NoError(w.t, err)
 		_, err = file.WriteString("another build")
-		if err := file.Close(); err != nil {
-			w.t.Fatal(err)
-		}
-		if err != nil {
-			w.t.Fatal(err)
-		}
+		expect.NoError(w.t, file.Close())
+		expect.NoError(w.t, err)
 	}
 	if output, ok := w.run("init", "-input=false"); ok || !strings.Contains(output, "checksum") {
 		w.t.Errorf("init succeeds: %t, want a refusal for the checksum, as is explained:\n%s", ok, output)
@@ -144,9 +131,7 @@ func (w workplace) findsItAsExplained(i *installation, said *strings.Builder) {
 	w.env = append(w.env, "TF_CLI_CONFIG_FILE="+config)
 	fresh := func() {
 		for _, left := range []string{".terraform", ".terraform.lock.hcl"} {
-			if err := os.RemoveAll(filepath.Join(w.dir, left)); err != nil {
-				w.t.Fatal(err)
-			}
+			expect.NoError(w.t, os.RemoveAll(filepath.Join(w.dir, left)))
 		}
 	}
 	fresh()

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -86,15 +85,11 @@ func TestUser_restrictions(t *testing.T) {
 			var got []string
 			for _, file := range (user{test.system, environment(variables)}).restrictions() {
 				below, err := filepath.Rel(home, file)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				got = append(got, filepath.ToSlash(below))
 			}
 			slices.Sort(got)
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			expect.Same(t, test.want, got)
 		})
 	}
 }
@@ -159,9 +154,7 @@ func TestInstallation_removesWhatItHasPutThereAndNoMore(t *testing.T) {
 		write(t, file, "")
 	}
 	for range 2 { // A second time there is nothing to do.
-		if err := i.remove(); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, i.remove())
 	}
 	for _, file := range ours {
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
@@ -180,10 +173,6 @@ func TestInstallation_removesWhatItHasPutThereAndNoMore(t *testing.T) {
 
 func write(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	expect.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 }

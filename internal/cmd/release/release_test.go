@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // program is the smallest program, built as a release is.
@@ -49,33 +50,25 @@ func onPlatform(name string) string {
 func zipped(t *testing.T, mode fs.FileMode, names ...string) []byte {
 	t.Helper()
 	content, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range names {
 		header := &zip.FileHeader{Name: name, Method: zip.Store}
 		header.SetMode(mode)
 		w, err := z.CreateHeader(header)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if _, err := w.Write(content); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, z.Close())
 	return b.Bytes()
 }
 
 func write(t *testing.T, dir, name string, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 }
 
 func executable(name string) string {
@@ -106,9 +99,7 @@ func released(t *testing.T) (dist, manifest string) {
 func sbom(t *testing.T, components int) []byte {
 	t.Helper()
 	content, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	list := strings.TrimSuffix(strings.Repeat(`{"type":"library"},`, components), ",")
 	return fmt.Appendf(nil, `{"bomFormat":"CycloneDX","metadata":{"properties":[{"name":"cdx:gomod:binary:name","value":"program"},`+
 		`{"name":"cdx:gomod:binary:hash:SHA-256","value":"%x"}]},"components":[%s]}`, sha256.Sum256(content), list)
@@ -120,9 +111,7 @@ func sum(t *testing.T, dist, manifest string, names ...string) {
 	var lines strings.Builder
 	line := func(path, name string) {
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		digest := sha256.Sum256(content)
 		fmt.Fprintf(&lines, "%s  %s\n", hex.EncodeToString(digest[:]), name)
 	}
@@ -149,9 +138,7 @@ func TestCheck_refusesARelease(t *testing.T) {
 	t.Parallel()
 	without := func(name string) func(t *testing.T, dist, manifest string) {
 		return func(t *testing.T, dist, _ string) {
-			if err := os.Remove(filepath.Join(dist, name)); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.Remove(filepath.Join(dist, name)))
 		}
 	}
 	tests := []struct {

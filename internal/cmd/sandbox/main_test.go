@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // safeBuffer is written by the program and read by its test.
@@ -79,15 +80,11 @@ func start(t *testing.T, args ...string) *program {
 func (p *program) begin(method, address, content string) (status int, header http.Header, body io.Reader) {
 	p.t.Helper()
 	req, err := http.NewRequestWithContext(p.t.Context(), method, address, strings.NewReader(content))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	req.Header.Set("X-Api-Key", p.key)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	p.t.Cleanup(func() { resp.Body.Close() })
 	return resp.StatusCode, resp.Header, resp.Body
 }
@@ -96,9 +93,7 @@ func (p *program) do(method, path, content string) (status int, header http.Head
 	p.t.Helper()
 	status, header, answer := p.begin(method, p.baseURL+path, content)
 	raw, err := io.ReadAll(answer)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	return status, header, string(raw)
 }
 

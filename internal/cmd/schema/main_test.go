@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -72,9 +72,7 @@ func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 	}
 
 	var ours bytes.Buffer
-	if err := write(t.Context(), &ours, providerserver.NewProtocol6(provider.New("test")())()); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, write(t.Context(), &ours, providerserver.NewProtocol6(provider.New("test")())()))
 	told := onlyProvider(t, stdout.Bytes())
 	written := onlyProvider(t, ours.Bytes())
 	if _, ok := told["resource_schemas"]; !ok {
@@ -86,9 +84,7 @@ func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 			// The CLIs differ in whether an empty text is written.
 			want, got = withoutEmpty(want), withoutEmpty(got)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s differs from what %s tells (-CLI +ours):\n%s", section, w.Cli, diff)
-		}
+		expect.Same(t, want, got, "%s differs from what %s tells", section, w.Cli)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // words are the kinds of text whose keys end in a word of the service.
@@ -53,9 +55,7 @@ func usedTexts(t *testing.T) map[string]bool {
 	used := map[string]bool{}
 	for _, name := range names {
 		layout, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, found := range regexp.MustCompile(`say "([^"]+)"`).FindAllStringSubmatch(string(layout), -1) {
 			used[found[1]] = true
 		}
