@@ -13,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // A certificate has no case for an update in place and for import: everything
@@ -129,12 +130,7 @@ func TestCompanyCertificate_refusesWrongValuesWhilePlanning(t *testing.T) {
 	encoded := base64.StdEncoding.EncodeToString([]byte("\x30\x82"))
 	testkit.WantRefusals(t, "einvoice_company_certificate", map[string]any{
 		"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "pfx_base64_wo": encoded, "password_wo": "right", "pfx_base64_wo_version": "1",
-	}, []testkit.Refusal{
-		{Name: "a path", At: "pfx_base64_wo", Value: "certificate.pfx", Want: `Certificate is not base64.*filebase64`},
-		{Name: "an empty password", At: "password_wo", Value: "", Want: `Empty password.*opens the certificate`},
-		{Name: "an empty version", At: "pfx_base64_wo_version", Value: "", Want: `Empty pfx base64 wo version`},
-		{Name: "an empty company", At: "company_id", Value: "", Want: `Empty company id`},
-	})
+	}, rows.Read[[]testkit.Refusal](t, "company_certificate_refuses_wrong_values_while_planning.json"))
 }
 
 func TestCompanyCertificate_unknownValuesAreCheckedWhenTheyAreKnown(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // sentForCompany are the resources that send for a company, each with a change that sends; nil for none.
@@ -182,14 +183,7 @@ func TestIssuer_isRequiredOfActionsBesideCompanyKeys(t *testing.T) {
 	s := withInvoices(t)
 	_, key := fixture.Company(s, fixture.BranchNumber)
 	p := testkit.Serve(t, s, object{"company_keys": object{fixture.BranchNumber: key}})
-	arguments := map[string]object{
-		"einvoice_inbound_sync":         {},
-		"einvoice_inbound_manifest":     {"id": receivedInvoice, "status": "confirmed"},
-		"einvoice_invoice_check_status": {"model": "productInvoice", "id": correctedInvoice},
-		"einvoice_invoice_cancel":       {"model": "productInvoice", "id": correctedInvoice, "reason": "Emitida por engano no teste"},
-		"einvoice_order_issue_invoices": {"order_id": correctedInvoice},
-		"einvoice_correction_letter":    {"invoice_id": correctedInvoice, "letter": fixture.TestLetter},
-	}
+	arguments := rows.Read[map[string]object](t, "issuer_is_required_of_actions_beside_company_keys.json")
 	for kind, schema := range p.Schemas.ActionSchemas {
 		for _, a := range schema.Schema.Block.Attributes {
 			if a.Name != "issuer" && a.Name != "company" {

@@ -137,7 +137,7 @@ func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 		At     string
 		Most   int
 		Stated bool
-	}](t, "lengths_fail_only_where_asource_states_them.json") {
+	}](t, "lengths_fail_only_where_a_source_states_them.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, tooLong := range []bool{false, true} {

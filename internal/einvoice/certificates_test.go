@@ -66,28 +66,23 @@ func TestUploadCertificate_sendsTheFileAndThePassword(t *testing.T) {
 
 func TestUploadCertificate_isNotRepeatedAndQuotesNothing(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name, password string
-		status         int
-		answer         string
-		kind           string
-	}{
-		{"a server error", "hunter2pass", 500, `{"message":"cannot open FILE with hunter2pass"}`, "server, ambiguous"},
-		{"a refusal", "hunter2pass", 400, `{"errors":[{"message":"The password hunter2pass does not open FILE","path":"hunter2pass"}]}`, "bad request"},
-		{"garbage", "hunter2pass", 200, `hunter2pass FILE`, "bad answer, ambiguous"},
-		{"a short password", "a1", 400, `{"message":"The password 'a1' is wrong"}`, "bad request"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
+	for _, tt := range rows.Read[[]struct {
+		Name, Password string
+		Status         int
+		Answer         string
+		Kind           string
+	}](t, "upload_certificate_is_not_repeated_and_quotes_nothing.json") {
+		t.Run(tt.Name, func(t *testing.T) {
 			t.Parallel()
 			pfx := []byte("a certificate of some length")
 			encoded := base64.StdEncoding.EncodeToString(pfx)
-			c, came := uploading(t, tt.status, strings.ReplaceAll(tt.answer, "FILE", encoded))
-			_, err := c.UploadCertificate(t.Context(), "c1", pfx, tt.password)
-			wantKind(t, err, tt.kind)
+			c, came := uploading(t, tt.Status, strings.ReplaceAll(tt.Answer, "FILE", encoded))
+			_, err := c.UploadCertificate(t.Context(), "c1", pfx, tt.Password)
+			wantKind(t, err, tt.Kind)
 			if len(*came) != 1 {
 				t.Errorf("%d uploads, want 1", len(*came))
 			}
-			for _, secret := range []string{tt.password, encoded} {
+			for _, secret := range []string{tt.Password, encoded} {
 				if strings.Contains(err.Error(), secret) {
 					t.Errorf("the error shows %q: %v", secret, err)
 				}

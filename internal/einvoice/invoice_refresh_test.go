@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // issued is a sandbox with so many authorized invoices in each month, the last one
@@ -150,40 +151,33 @@ func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 // of a run that was issued recently costs one request.
 func TestBeside_namesTheSecondValidInvoice(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		status   string // of the second one
-		refresh  int    // invoices, so that the list is read where they are many
-		old      bool
-		found    int
-		requests int
-	}{
-		"a valid one, in the list":       {status: StatusAuthorized, refresh: 20, found: 1},
-		"one in progress, in the list":   {status: StatusEnqueued, refresh: 20, found: 1},
-		"a canceled one, in the list":    {status: StatusCanceled, refresh: 20},
-		"a draft, in the list":           {status: StatusCreated, refresh: 20},
-		"a valid one, and no list":       {status: StatusAuthorized, refresh: 1, found: 1, requests: 1},
-		"a valid one of before, no list": {status: StatusAuthorized, refresh: 1, old: true},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Status   string // of the second one
+		Refresh  int    // invoices, so that the list is read where they are many
+		Old      bool
+		Found    int
+		Requests int
+	}](t, "beside_names_the_second_valid_invoice.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, list := issued(t, sandbox.Options{}, 30)
-			s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "sale-0-0", "status": tt.status})
+			s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "sale-0-0", "status": tt.Status})
 			c := ownerOf(t, s)
-			refreshed(t, s, c, list[1:1+tt.refresh], 1)
+			refreshed(t, s, c, list[1:1+tt.Refresh], 1)
 			s.ResetRequests()
 			v := list[0]
 			v.IntegrationID, v.IssuedOn = "sale-0-0", Text(time.Now().Format(time.RFC3339))
-			if tt.old {
+			if tt.Old {
 				v.IssuedOn = Text(time.Now().AddDate(0, 0, -2).Format(time.RFC3339))
 			}
 			for n := range 2 {
 				beside := c.Beside(t.Context(), ModelService, v)
-				if found := len(beside); found != tt.found && (n == 0 || tt.requests == 0) {
-					t.Errorf("%d lie beside it, want %d", found, tt.found)
+				if found := len(beside); found != tt.Found && (n == 0 || tt.Requests == 0) {
+					t.Errorf("%d lie beside it, want %d", found, tt.Found)
 				}
 			}
-			if n := len(s.Requests()); n != tt.requests {
-				t.Errorf("%d requests, want %d", n, tt.requests)
+			if n := len(s.Requests()); n != tt.Requests {
+				t.Errorf("%d requests, want %d", n, tt.Requests)
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestOrder_operations(t *testing.T) {
@@ -81,12 +82,7 @@ func TestOrder_looksForTheInvoicesThatItDoesNotShow(t *testing.T) {
 			`{"id":"d","status":"authorized","order":{"transactionId":"t-1"}}],"hasNext":false}`
 		services = `{"items":[{"id":"e","model":"serviceInvoice","status":"rejected","order":{"id":"1"}}],"hasNext":false}`
 	)
-	for name, shown := range map[string]string{
-		"says nothing":           `{"id":"1","transactionId":"t-1"}`,
-		"says null":              `{"id":"1","transactionId":"t-1","invoices":null}`,
-		"does not say the id":    `{"id":"1","transactionId":"t-1","invoices":[{"model":"serviceInvoice"}]}`,
-		"does not say the model": `{"id":"1","transactionId":"t-1","invoices":[{"id":"d"},{"id":"e","model":"serviceInvoice"}]}`,
-	} {
+	for name, shown := range rows.Read[map[string]string](t, "order_looks_for_the_invoices_that_it_does_not_show.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := exchange{method: "GET", path: "/v1/orders/1", status: 200, answer: shown}

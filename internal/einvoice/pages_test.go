@@ -137,29 +137,22 @@ func TestPages_endTheEndlessList(t *testing.T) {
 // A list that counts its pages may take as long as these need under the limit.
 func TestPages_takeAMinuteUnlessTheyAreCounted(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		counts string
-		last   int // page, 0 for none
-		pages  int // that are read
-		end    bool
-	}{
-		"no count and no end":         {"", 0, 13, false},
-		"no count, in time":           {"", 12, 12, true},
-		"a count that is right":       {`,"totalCount":40,"pageCount":40`, 40, 40, true},
-		"more than is counted":        {`,"totalCount":20`, 0, 20, false},
-		"a count that never ends":     {`,"totalCount":99999999`, 0, 13, false},
-		"a count of entries in pages": {`,"totalCount":30`, 30, 30, true},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Counts string
+		Last   int // page, 0 for none
+		Pages  int // that are read
+		End    bool
+	}](t, "pages_take_a_minute_unless_they_are_counted.json") {
 		bubble(t, name, func(t *testing.T) {
 			n := 0
 			c := wired(t, func(*http.Request) (*http.Response, error) {
 				n++
 				<-time.After(5 * time.Second)
-				return reply(200, fmt.Sprintf(`{"items":[{"id":"%d"}],"hasNext":%t%s}`, n, n != tt.last, tt.counts)), nil
+				return reply(200, fmt.Sprintf(`{"items":[{"id":"%d"}],"hasNext":%t%s}`, n, n != tt.Last, tt.Counts)), nil
 			})
 			_, end := all(c.Customers(t.Context()))
-			if n != tt.pages || (end == nil) != tt.end {
-				t.Errorf("%v after %d pages, want %d", end, n, tt.pages)
+			if n != tt.Pages || (end == nil) != tt.End {
+				t.Errorf("%v after %d pages, want %d", end, n, tt.Pages)
 			}
 		})
 	}

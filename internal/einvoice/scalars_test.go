@@ -75,7 +75,7 @@ func TestEnum_isSpelledAsTheSpecificationDoes(t *testing.T) {
 
 func TestScalars_nameTheFieldOfAWrongShape(t *testing.T) {
 	t.Parallel()
-	for _, tt := range rows.Read[[]struct{ In, Want string }](t, "scalars_name_the_field_of_awrong_shape.json") {
+	for _, tt := range rows.Read[[]struct{ In, Want string }](t, "scalars_name_the_field_of_a_wrong_shape.json") {
 		_, err := decode[everyScalar](&answer{object: json.RawMessage(tt.In)}, nil)
 		if err == nil || !strings.Contains(err.Error(), tt.Want) || strings.Contains(err.Error(), "hush") {
 			t.Errorf("%s: error %v, want %q", tt.In, err, tt.Want)

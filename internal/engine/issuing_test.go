@@ -13,18 +13,13 @@ import (
 
 func TestIssuingBody_keepsThePayloadButForItsPunctuation(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		payload string
-		draft   bool
-		want    string
-	}{
-		{payload: `{"total":{"invoiceAmount":10.00},"big":12345678901234567890}`, want: `{"total":{"invoiceAmount":10.00},"big":12345678901234567890,"integrationId":"order-1"}`},
-		{payload: `{ "description": "A & B <c>\u00e9", "b": 1, "a": 2 }`, draft: true, want: `{ "description": "A & B <c>\u00e9", "b": 1, "a": 2 ,"integrationId":"order-1","issue":false}`},
-		{payload: `{}`, want: `{"integrationId":"order-1"}`},
-		{payload: `{"receiver":{"federalTaxNumber": "11.222.333/0001-81", "name": "A. B."}}`, want: `{"receiver":{"federalTaxNumber": "11222333000181", "name": "A. B."},"integrationId":"order-1"}`},
-	} {
-		body, err := issuingBody(json.RawMessage(test.payload), "order-1", !test.draft)
-		if diff := cmp.Diff(test.want, string(body)); diff != "" || err != nil {
+	for _, test := range rows.Read[[]struct {
+		Payload string
+		Draft   bool
+		Want    string
+	}](t, "issuing_body_keeps_the_payload_but_for_its_punctuation.json") {
+		body, err := issuingBody(json.RawMessage(test.Payload), "order-1", !test.Draft)
+		if diff := cmp.Diff(test.Want, string(body)); diff != "" || err != nil {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 	}

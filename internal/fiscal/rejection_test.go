@@ -35,12 +35,7 @@ func TestExplainRejection(t *testing.T) {
 
 func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 	t.Parallel()
-	for code, want := range map[string]string{
-		"999":    "correct what it names, and invoke the action again: the invoice is sent again under the same transaction_id.",
-		"110":    "then issue the sale under a new transaction_id.",
-		"610":    "Then invoke the action again: the invoice is sent again under the same transaction_id.",
-		"SPD004": "Do not reissue. Invoke the action again:",
-	} {
+	for code, want := range rows.Read[map[string]string](t, "rejection_says_how_a_reader_goes_on.json") {
 		if got := fiscal.ExplainRejection(code, "").ActionFor("invoke the action again", "transaction_id"); !strings.Contains(got, want) {
 			t.Errorf("%s: %q lacks %q", code, got, want)
 		}

@@ -38,13 +38,7 @@ func TestCheckTaxNumber(t *testing.T) {
 
 func TestWithLeadingZeros(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]string{
-		"1222333000128": "01222333000128", "1.222.333/0001-28": "01222333000128", // One zero is gone, of a CNPJ.
-		"191000100": "", "360305000104": "00360305000104", // Two are.
-		"12345000165": "00012345000165",                                                        // Three are, so that it has the length of a CPF.
-		"1234567890":  "01234567890", "191": "", "12345678909": "", "123456797": "00123456797", // CPFs.
-		"1222333000129": "", "9222333000105": "", "11222333000181": "", "52998224725": "", "": "", "US-123": "", "000000000": "",
-	} {
+	for in, want := range rows.Read[map[string]string](t, "with_leading_zeros.json") {
 		if got := fiscal.WithLeadingZeros(in); got != want {
 			t.Errorf("WithLeadingZeros(%q) = %q, want %q", in, got, want)
 		}

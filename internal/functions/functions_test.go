@@ -67,22 +67,16 @@ func TestFunctions_return(t *testing.T) {
 
 func TestFunctions_sayWhatIsWrongWithTheirArgument(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct{ function, argument, want string }{
-		"a character of a key is missing": {"access_key_parse", "3526111", "access key: it has 7 characters instead of 44"},
-		"a tax number is no CPF or CNPJ":  {"tax_number_normalize", "", "tax number: it has 0 digits and letters; a CPF has 11 and a CNPJ 14"},
-		"an identifier of nothing": {
-			"integration_id", " ", "every part is empty, and all documents without a key would share one identifier; give at least one part that names the document",
-		},
-	}
+	tests := rows.Read[map[string]struct{ Function, Argument, Want string }](t, "functions_say_what_is_wrong_with_their_argument.json")
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, failed := call(t, tt.function, tt.argument)
+			got, failed := call(t, tt.Function, tt.Argument)
 			if failed == nil {
 				t.Fatalf("returned %v", got)
 			}
-			if failed.Text != tt.want {
-				t.Errorf("error %q, want %q", failed.Text, tt.want)
+			if failed.Text != tt.Want {
+				t.Errorf("error %q, want %q", failed.Text, tt.Want)
 			}
 			if failed.FunctionArgument == nil || *failed.FunctionArgument != 0 {
 				t.Errorf("the error is about argument %v, want the first", failed.FunctionArgument)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 const documentSource = "einvoice_inbound_invoice_document"
@@ -47,12 +48,7 @@ func TestInboundInvoiceDocumentDataSource_saysWhatIsMissing(t *testing.T) {
 		{Name: "an empty id", Arguments: of("", "pdf"), Error: "Empty id"},
 	})
 	const document, service = "/v1/inbound-product-invoices/{id}/pdf", "/v1/inbound-service-invoices/{id}/pdf"
-	for want, faults := range map[string][]sandbox.Fault{
-		"It is being made": {{Path: document, Status: 400, Message: "It is being made."}},
-		"no access":        {{Path: document, Status: 403, Message: "no access"}},
-		// The other model's route may not exist, and must not hide the first answer.
-		"not here": {{Path: document, Status: 404, Message: "not here"}, {Path: service, Status: 404}},
-	} {
+	for want, faults := range rows.Read[map[string][]sandbox.Fault](t, "inbound_invoice_document_data_source_says_what_is_missing.json") {
 		for _, fault := range faults {
 			fault.Kind, fault.Method = sandbox.FaultStatus, "GET"
 			s.Inject(fault)

@@ -21,31 +21,25 @@ const mistake = `cancellation_reason = "Ordered twice by mistake"`
 // A plan has said what a destroy does by the status that is in state.
 func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		planned, found, reason string
-		fails                  string
-		deletes                int
-	}{
-		"authorized, and as the plan knew it":               {planned: "authorized", found: "authorized", reason: mistake, deletes: 1},
-		"authorized, without a reason":                      {planned: "authorized", found: "authorized"},
-		"authorized, destroyed after it was canceled":       {planned: "authorized", found: "canceled", reason: mistake},
-		"in contingency, destroyed after it is authorized":  {planned: "inContingent", found: "authorized", reason: mistake, fails: "Not destroyed"},
-		"in contingency, destroyed while it is still in it": {planned: "inContingent", found: "inContingent", reason: mistake, fails: "Cannot cancel"},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		Planned, Found, Reason string
+		Fails                  string
+		Deletes                int
+	}](t, "issuance_destroy_does_what_the_plan_has_said.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, nil).Object(kind)
-			o.Run(testkit.Step{Arguments: sale("", "accept_contingency = true\n"+test.reason)})
+			o.Run(testkit.Step{Arguments: sale("", "accept_contingency = true\n"+test.Reason)})
 			id := fmt.Sprint(onlyInvoice(t, s)["id"])
-			s.SetInvoiceStatus(id, test.planned)
+			s.SetInvoiceStatus(id, test.Planned)
 			o.MustNotFail(o.Refresh())
-			s.SetInvoiceStatus(id, test.found)
-			failed, succeeds := o.End(), test.fails == ""
-			if (failed == "") != succeeds || !strings.Contains(failed, test.fails) || (o.State() == nil) != succeeds {
-				t.Errorf("the destroy says %q, want %q, and leaves %v", failed, test.fails, o.State())
+			s.SetInvoiceStatus(id, test.Found)
+			failed, succeeds := o.End(), test.Fails == ""
+			if (failed == "") != succeeds || !strings.Contains(failed, test.Fails) || (o.State() == nil) != succeeds {
+				t.Errorf("the destroy says %q, want %q, and leaves %v", failed, test.Fails, o.State())
 			}
-			fixture.WantRequests(t, s, "DELETE", "", test.deletes)
+			fixture.WantRequests(t, s, "DELETE", "", test.Deletes)
 		})
 	}
 }

@@ -17,7 +17,7 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 		Arguments map[string]any
 		Guarded   bool // the answer itself shows whose the key is
 		Requests  int
-	}](t, "issuer_chooses_the_key_of_adata_source.json") {
+	}](t, "issuer_chooses_the_key_of_a_data_source.json") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := sandbox.Start(t, sandbox.Options{})

@@ -11,6 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // seedInvoices makes five service invoices, a to e.
@@ -120,13 +121,7 @@ func TestInvoicesDataSource_readsTheWholeShape(t *testing.T) {
 		t.Errorf("without raw: id %v, raw_json %v", bare["id"], bare["raw_json"])
 	}
 	one, _ := listed(p, map[string]any{"model": "productInvoice", "raw": true})
-	for path, want := range map[string]any{
-		"model": "productInvoice", "number": nil, "environment_type": nil, "is_from_api": true, "gov_purchase.rate": 1.5,
-		"authorized_persons": []any{"52998224725"}, "contingency.reason": "SEFAZ", "receiver.address.city.code": "3550308", "receiver.address.country": "BRA",
-		"rps.number": 7.0, "rps.series": "A", "order.date": nil, "order.transaction_id": "sale-1", "receiver.name": "Ana",
-		"receiver.suframa_tax_number": "9", "receiver.municipal_tax_number": "2", "receiver.address.city.state": "sp",
-		"pickup.phone_number": "1133334444", "pickup.address": nil, "delivery": nil, "company.federal_tax_number": fixture.MainNumber,
-	} {
+	for path, want := range rows.Read[map[string]any](t, "invoices_data_source_reads_the_whole_shape.json") {
 		expect.Same(t, want, testkit.At(one, path), "%s", path)
 	}
 	if raw := fmt.Sprint(one["raw_json"]); !strings.Contains(raw, `"somethingNew":{"x":1.5`) || strings.Contains(raw, `"result"`) {

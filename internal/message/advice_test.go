@@ -18,28 +18,22 @@ import (
 func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 	t.Parallel()
 	const late = "An object that was created moments ago may show a little later. "
-	for _, test := range []struct {
-		name            string
-		read, list, put int // statuses
-		reading         string
-		writing         string
-		invoking        string // what an action says of the same request as writing
-	}{
-		{"a failing service", 500, 500, 500, "Nothing was changed", "may have done it anyway. Run plan again", "before you invoke the action again."},
-		{"nothing is found", 404, 404, 404, late + "Otherwise check `base_url`: a wrong address", late + "Otherwise check `base_url`", late + "Otherwise check"},
-		{"not allowed", 403, 403, 403, "main company's key", "main company's key", "main company's key"},
-		{"the limit is used up for long", 429, 429, 429, "asks to wait until 2", "30m0s from now. Run apply again then.", "30m0s from now. Invoke the action again then."},
-		{"a wrong value", 400, 400, 400, "If the message names a value of the configuration, correct it", "Correct the value and apply again.", "Correct the value and invoke the action again."},
-	} {
-		t.Run(test.name, func(t *testing.T) {
+	for _, test := range rows.Read[[]struct {
+		Name            string
+		Read, List, Put int // statuses
+		Reading         string
+		Writing         string
+		Invoking        string // what an action says of the same request as writing
+	}](t, "advice_tells_reading_from_writing.json") {
+		t.Run(test.Name, func(t *testing.T) {
 			t.Parallel()
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				status := test.list
+				status := test.List
 				switch {
 				case r.Method == http.MethodPut:
-					status = test.put
+					status = test.Put
 				case strings.HasSuffix(r.URL.Path, "/7"):
-					status = test.read
+					status = test.Read
 				}
 				if status == http.StatusTooManyRequests {
 					w.Header().Set("Retry-After", "1800")
@@ -49,14 +43,14 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 			defer server.Close()
 			client, err := einvoice.New(einvoice.Config{BaseURL: server.URL + "/v1", APIKey: fixture.TestKey, RequestTimeout: 5 * time.Second})
 			expect.NoError(t, err)
-			if _, err = client.Customer(t.Context(), "7"); !strings.Contains(message.Applying.Advice(err), test.reading) {
-				t.Errorf("reading ends with %q, want %q (%v)", message.Applying.Advice(err), test.reading, err)
+			if _, err = client.Customer(t.Context(), "7"); !strings.Contains(message.Applying.Advice(err), test.Reading) {
+				t.Errorf("reading ends with %q, want %q (%v)", message.Applying.Advice(err), test.Reading, err)
 			}
-			if _, err = client.UpdateCustomer(t.Context(), &einvoice.Customer{ID: "7", Raw: []byte(`{}`)}, einvoice.Customer{Name: "A"}, einvoice.Customer{}, nil); !strings.Contains(message.Applying.Advice(err), test.writing) {
-				t.Errorf("writing ends with %q, want %q (%v)", message.Applying.Advice(err), test.writing, err)
+			if _, err = client.UpdateCustomer(t.Context(), &einvoice.Customer{ID: "7", Raw: []byte(`{}`)}, einvoice.Customer{Name: "A"}, einvoice.Customer{}, nil); !strings.Contains(message.Applying.Advice(err), test.Writing) {
+				t.Errorf("writing ends with %q, want %q (%v)", message.Applying.Advice(err), test.Writing, err)
 			}
-			if got := message.Invoking.Advice(err); !strings.Contains(got, test.invoking) || strings.Contains(got, "apply") || strings.Contains(got, "plan") {
-				t.Errorf("writing in an action ends with %q, want %q", got, test.invoking)
+			if got := message.Invoking.Advice(err); !strings.Contains(got, test.Invoking) || strings.Contains(got, "apply") || strings.Contains(got, "plan") {
+				t.Errorf("writing in an action ends with %q, want %q", got, test.Invoking)
 			}
 		})
 	}
@@ -65,7 +59,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 // A refusal that names a code of the service is seldom about a value.
 func TestAdvice_ofARefusalFollowsItsCode(t *testing.T) {
 	t.Parallel()
-	for text, want := range rows.Read[map[string]string](t, "advice_of_arefusal_follows_its_code.json") {
+	for text, want := range rows.Read[map[string]string](t, "advice_of_a_refusal_follows_its_code.json") {
 		got := message.Applying.Advice(fixture.FailureOf(t, 400, nil, fmt.Sprintf(`{"message":%q}`, text)))
 		if !strings.Contains(got, want) || strings.Contains(got, "Correct") != strings.Contains(want, "Correct") {
 			t.Errorf("%q ends with %q, want %q", text, got, want)

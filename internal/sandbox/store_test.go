@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestStore_whatTestsSeeIsACopy(t *testing.T) {
@@ -89,32 +91,25 @@ func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 	for i := range 45 {
 		c.s.Seed(KindCustomers, object{"name": fmt.Sprint(i)})
 	}
-	tests := []struct {
-		name, query        string
-		first              string
-		items, pages, size int
-		next               bool
-	}{
-		{"twenty by default", "", "0", 20, 3, 20, true},
-		{"pages begin at one", "?page=1&pageSize=10", "0", 10, 5, 10, true},
-		{"the last page is short", "?page=3", "40", 5, 3, 20, false},
-		{"a full last page has none after it", "?page=3&pageSize=15", "30", 15, 3, 15, false},
-		{"beyond the last is empty", "?page=9", "", 0, 3, 20, false},
-		{"a larger wish is cut", "?pageSize=1000", "0", 45, 1, 50, false},
-	}
+	tests := rows.Read[[]struct {
+		Name, Query        string
+		First              string
+		Items, Pages, Size int
+		Next               bool
+	}](t, "pages_have_the_envelope_of_the_specification.json")
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(tt.Name, func(t *testing.T) {
 			t.Parallel()
-			doc := c.in(t).must("GET", "/customers"+tt.query, nil)
+			doc := c.in(t).must("GET", "/customers"+tt.Query, nil)
 			items := doc["items"].([]any)
 			delete(doc, "items")
 			want := object{
-				"totalCount": json.Number("45"), "pageCount": json.Number(fmt.Sprint(tt.pages)),
-				"pageSize": json.Number(fmt.Sprint(tt.size)), "hasNext": tt.next,
+				"totalCount": json.Number("45"), "pageCount": json.Number(fmt.Sprint(tt.Pages)),
+				"pageSize": json.Number(fmt.Sprint(tt.Size)), "hasNext": tt.Next,
 			}
 			wantSame(t, want, doc, "envelope")
-			if len(items) != tt.items || tt.items > 0 && items[0].(object)["name"] != tt.first {
-				t.Errorf("%d items from %v, want %d from %s", len(items), items, tt.items, tt.first)
+			if len(items) != tt.Items || tt.Items > 0 && items[0].(object)["name"] != tt.First {
+				t.Errorf("%d items from %v, want %d from %s", len(items), items, tt.Items, tt.First)
 			}
 		})
 	}
