@@ -2,6 +2,7 @@ package certificate_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,9 +13,12 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // A certificate has no case for an update in place and for import: everything
 // replaces, and the file cannot be read back.
@@ -209,4 +213,105 @@ func TestCompanyCertificate_withoutAnIDFromTheService(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestCompanyCertificate_anAnswerAboutAnOlderOneIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	expires := time.Now().AddDate(1, 0, 0).UTC().Truncate(time.Second)
+	for name, test := range map[string]struct {
+		kind  sandbox.FaultKind
+		fails string
+	}{
+		"the uploaded one is in the list": {sandbox.FaultBody, ""},
+		"the uploaded one is nowhere":     {sandbox.FaultStatus, `Response to an upload lost: company.*shows an older certificate.*Run apply again`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{CapitalIDsInLists: true})
+			uploadOutside(t, s, fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(-1, 0, 20)))
+			s.ResetRequests()
+			older, err := json.Marshal(s.Objects(sandbox.KindCertificates)[0])
+			expect.NoError(t, err)
+			s.Inject(sandbox.Fault{Kind: test.kind, Method: "POST", Path: fixture.CertificatesPath, Status: 200, Body: string(older)})
+			o := testkit.Serve(t, s, nil).Object("einvoice_company_certificate")
+			file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
+			o.Run(testkit.Step{Arguments: certificateArguments(s, file, fixture.TestPFXPassword, "1"), Fails: test.fails})
+			if end, _ := o.State()["expires_at"].(string); test.fails == "" && !strings.HasPrefix(end, expires.Format("2006-01-02T15:04:05")) {
+				t.Errorf("the certificate ends at %s, want %s", end, expires)
+			}
+			if n := countUploads(s); n != 1 {
+				t.Errorf("%d uploads, want 1", n)
+			}
+		})
+	}
+}
+
+func TestCompanyCertificate_adoptsTheOneThatTheFileSays(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	expires := time.Now().AddDate(1, 0, 0).UTC().Truncate(time.Second)
+	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
+	uploadOutside(t, s, file)
+	id := s.Objects(sandbox.KindCertificates)[0]["id"].(string)
+	later := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(1, 0, 0))
+	uploadOutside(t, s, later)
+	runSteps(t, s, testkit.Step{
+		Arguments: certificateArguments(s, file, fixture.TestPFXPassword, "1"), State: map[string]any{"id": id, "is_active": false},
+	})
+}
+
+const certificatesSource = "einvoice_company_certificates"
+
+// seedCertificate gives the main company a certificate that expires after a time.
+func seedCertificate(s *sandbox.Server, subject string, left time.Duration, active bool) {
+	s.Seed(sandbox.KindCertificates, map[string]any{
+		"subject": subject, "issuer": "CN=AC TESTE", "isActive": active, "expirationAt": time.Now().Add(left).Format(time.RFC3339), "_companyId": s.OwnerCompanyID(),
+	})
+}
+
+func TestCompanyCertificatesDataSource_countsTheDaysOfTheActiveOne(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for name, test := range map[string]struct {
+		left   map[string]time.Duration // by subject; that of "active" is active
+		days   any                      // of the active one
+		listed []any                    // days of each
+	}{
+		"none":                     {nil, nil, []any{}},
+		"only old ones":            {map[string]time.Duration{"old": -40 * day}, nil, []any{-40.0 - 1}},
+		"one beside an old one":    {map[string]time.Duration{"old": 3*day + time.Hour, "active": 100*day + time.Hour}, 100.0, []any{3.0, 100.0}},
+		"the last day":             {map[string]time.Duration{"active": time.Hour}, 0.0, []any{0.0}},
+		"expired an hour ago":      {map[string]time.Duration{"active": -time.Hour}, -1.0, []any{-1.0}},
+		"another one lasts longer": {map[string]time.Duration{"active": 5*day + time.Hour, "next": 365*day + time.Hour}, 5.0, []any{5.0, 365.0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			for subject, left := range test.left {
+				seedCertificate(s, subject, left, subject == "active")
+			}
+			s.Seed(sandbox.KindCertificates, map[string]any{"subject": "another company's", "isActive": true, "_companyId": "another"})
+			state, failed := testkit.Serve(t, s, nil).ReadData(certificatesSource, map[string]any{"company_id": s.OwnerCompanyID()})
+			if failed != "" {
+				t.Fatal(failed)
+			}
+			listed := []any{}
+			certificates, _ := state["certificates"].([]any)
+			for _, one := range certificates {
+				members, _ := one.(map[string]any)
+				listed = append(listed, members["days_left"])
+			}
+			expect.Same(t, []any{test.days, test.listed}, []any{state["days_left"], listed}, "days that are left")
+			fixture.WantRequests(t, s, "", "", 1)
+		})
+	}
+}
+
+func TestCompanyCertificatesDataSource_saysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	testkit.WantDataReads(t, s, certificatesSource, []testkit.DataRead{
+		{Name: "an unknown company", Arguments: map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}, Error: "Company not found"},
+		{Name: "no company", Arguments: map[string]any{"company_id": ""}, Error: "Empty company id"},
+	})
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
+func TestMain(m *testing.M) { testkit.Main(m) }
+
 const (
 	update  = plancheck.ResourceActionUpdate
 	nothing = plancheck.ResourceActionNoop
@@ -175,4 +177,17 @@ func TestCustomer_importsByTaxNumber(t *testing.T) {
 	if !strings.Contains(refused, "Empty API key") {
 		t.Errorf("without a key the error is %q", refused)
 	}
+}
+
+func TestCustomer_warnsOfATwinInTheRun(t *testing.T) {
+	t.Parallel()
+	with := func(number any) map[string]any { return map[string]any{"federal_tax_number": number} }
+	testkit.WantTwins(t, "einvoice_customer", []testkit.Twins{
+		{Name: "another number", First: with("11222333000181"), Second: with("52998224725")},
+		{Name: "no number", First: with("11222333000181"), Second: with(nil)},
+		{
+			Name: "the same, in another spelling", First: with("11222333000181"), Second: with("11.222.333/0001-81"),
+			Want: `Two new customers with one tax number: 11.222.333/0001-81: Another block of this run, "First"`,
+		},
+	})
 }

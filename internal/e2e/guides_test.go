@@ -2,21 +2,28 @@ package e2e_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/base64"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 const guidesDir = "../../templates/guides"
@@ -309,5 +316,81 @@ func TestGuides_everyShellBlockParses(t *testing.T) {
 				t.Errorf("%s: a shell cannot read\n%s\n%v", guide, block[1], err)
 			}
 		}
+	}
+}
+
+// sandboxProgram is the sandbox as a program of its own.
+var sandboxProgram = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(os.Getenv(message.EnvCacheDir), "einvoice-sandbox")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	_, err := cli.Output(exec.CommandContext(context.Background(), "go", "build", "-o", program, "../cmd/sandbox"))
+	return program, err
+})
+
+// copyExample copies an example with all that is below it, but nothing that a
+// run in it has left there.
+func copyExample(t *testing.T, from, to string) {
+	t.Helper()
+	expect.NoError(t, os.CopyFS(to, os.DirFS(from)))
+	for _, pattern := range []string{".*", "*.tfstate*", "*/.*", "*/*.tfstate*"} {
+		left, err := filepath.Glob(filepath.Join(to, pattern))
+		expect.NoError(t, err)
+		for _, name := range left {
+			expect.NoError(t, os.RemoveAll(name))
+		}
+	}
+}
+
+// takeTesting makes a workspace a copy of examples/testing whose modules are installed, as
+// `init` does it for a provider that a registry knows.
+func takeTesting(t *testing.T, w *testkit.Workspace) *testkit.Workspace {
+	t.Helper()
+	removeFile(t, filepath.Join(w.Dir, "main.tf"))
+	copyExample(t, filepath.Join(testkit.ExamplesDir, "testing"), w.Dir)
+	w.MustRun("get")
+	return w
+}
+
+// sandboxedTest runs the CLI's tests as the example's README says.
+func sandboxedTest(t *testing.T, w *testkit.Workspace, args ...string) (output string, ok bool) {
+	t.Helper()
+	args = append([]string{"-script", filepath.Join("tests", "outcomes.json"), w.Cli.Path, "test", "-no-color"}, args...)
+	program, err := sandboxProgram()
+	expect.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Dir, cmd.Env = w.Dir, w.Environ
+	cmd.WaitDelay = 5 * time.Second
+	shown, err := cli.Output(cmd)
+	if err != nil {
+		return err.Error(), false
+	}
+	return string(shown), true
+}
+
+func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
+	t.Parallel()
+	output, ok := sandboxedTest(t, takeTesting(t, testkit.NewWorkspace(t, "", "")))
+	if !ok || !strings.Contains(output, "Success! 11 passed, 0 failed.") {
+		t.Errorf("the tests of the example do not pass:\n%s", output)
+	}
+}
+
+// TestAccTestingExample_failsWhereItShould breaks the module and the script: tests that
+// cannot fail are no example.
+func TestAccTestingExample_failsWhereItShould(t *testing.T) {
+	t.Parallel()
+	tests := rows.Read[[]struct{ Name, Tests, File, From, To, Want string }](t, "acc_testing_example_fails_where_it_should.json")
+	for _, tt := range tests {
+		t.Run(tt.Name, func(t *testing.T) {
+			t.Parallel()
+			w := takeTesting(t, testkit.NewWorkspace(t, "", ""))
+			w.Edit(tt.File, tt.From, tt.To)
+			output, ok := sandboxedTest(t, w, "-filter="+filepath.Join("tests", tt.Tests+".tftest.hcl"))
+			if ok || !strings.Contains(testkit.Unwrapped(output), tt.Want) {
+				t.Errorf("the tests pass: %t, want a failure that says %q:\n%s", ok, tt.Want, output)
+			}
+		})
 	}
 }

@@ -1,11 +1,20 @@
 package einvoice
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -124,5 +133,220 @@ func TestPatience_isTwiceTheTimeoutAndAtLeast20Seconds(t *testing.T) {
 		if got := Patience(timeout); got != want {
 			t.Errorf("%s after a timeout of %s, want %s", got, timeout, want)
 		}
+	}
+}
+
+// A CLI works on many resources at once. The connections of one round are those of the next.
+func TestClient_reusesConnectionsOfManyRequestsAtOnce(t *testing.T) {
+	t.Parallel()
+	const atOnce, rounds = 20, 3
+	var opened atomic.Int64
+	var arrived sync.WaitGroup
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		arrived.Done()
+		arrived.Wait() // Until all of the round are here.
+		fmt.Fprintf(w, `{"id": %q}`, r.URL.Path[len("/v1/products/"):])
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	client := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey})
+	t.Cleanup(client.http.CloseIdleConnections)
+	for range rounds {
+		arrived.Add(atOnce)
+		var round sync.WaitGroup
+		for i := range atOnce {
+			round.Go(func() {
+				if _, err := client.do(t.Context(), call{method: http.MethodGet, path: []string{"products", fmt.Sprintf("product-%d", i)}}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		round.Wait()
+	}
+	if n := opened.Load(); n != atOnce {
+		t.Errorf("%d connections were opened for %d rounds of %d requests, want %d", n, rounds, atOnce, atOnce)
+	}
+}
+
+// over is a service with a limit as a transport.
+func over(service *pacetest.Service) wire {
+	return func(r *http.Request) (*http.Response, error) {
+		traced(r, true)
+		status, header := service.Exchange()
+		resp := reply(status, `{"id":"1"}`)
+		resp.Header = header
+		return resp, nil
+	}
+}
+
+// One sale is a look-up and a creation. Whatever is counted here and on other
+// machines, each is made, without any retry being allowed.
+func TestLimit_everyCreationIsMade(t *testing.T) {
+	t.Parallel()
+	limited := func(s *pacetest.Service) *pacetest.Service { s.PerMinute, s.PerSecond = 60, 5; return s }
+	for _, tt := range []struct {
+		name                 string
+		perMinute, perSecond int // what this machine believes; 0 is no pacing
+		service              *pacetest.Service
+		most                 time.Duration
+		refusals             int
+	}{
+		{"pacing off", 0, 0, pacetest.Usual(), 130 * time.Second, 30},
+		{"pacing off, a sliding window", 0, 0, limited(&pacetest.Service{Sliding: true}), 130 * time.Second, 60},
+		{"pacing off, no headers", 0, 0, limited(&pacetest.Service{Silent: true}), 180 * time.Second, 400},
+		{"only Retry-After", 0, 0, limited(&pacetest.Service{Silent: true, RetryAfter: "1"}), 150 * time.Second, 2000},
+		{"more than the service allows", 600, 50, pacetest.Usual(), 180 * time.Second, 2000},
+		{"less than was ever believed", 60, 5, &pacetest.Service{PerMinute: 20, PerSecond: 2}, 330 * time.Second, 600},
+	} {
+		bubble(t, tt.name, func(t *testing.T) {
+			c := wired(t, over(tt.service), func(cfg *Config) {
+				cfg.RequestsPerMinute, cfg.RequestsPerSecond = tt.perMinute, tt.perSecond
+			})
+			begun := time.Now()
+			atOnce(30, 50, func(int) {
+				if _, err := c.Invoice(t.Context(), ModelProduct, "1"); err != nil {
+					t.Error(err)
+				}
+				if _, err := c.CreateInvoice(t.Context(), ModelProduct, []byte(`{}`), nil); err != nil {
+					t.Error(err)
+				}
+			})
+			if took, n := time.Since(begun), tt.service.Refusals(); took > tt.most || n > tt.refusals {
+				t.Errorf("it took %s and %d refusals", took, n)
+			}
+		})
+	}
+}
+
+// What is late never leaves, whether it has a body or not, and on a connection that is open already.
+func TestGuard_sendsNothingLate(t *testing.T) {
+	t.Parallel()
+	hours := int64(1)
+	for name, window := range map[string]*int64{"without a body": nil, "with a body": &hours} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var posts atomic.Int64
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPost {
+					posts.Add(1)
+				}
+				_, _ = w.Write([]byte(`{"secret":"whsec_a"}`))
+			}))
+			defer server.Close()
+			c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, RequestTimeout: 300 * time.Millisecond})
+			for range 5 {
+				for opened := false; !opened; { // A busy machine may be late itself.
+					opened = errorOf(c.WebhookSecret(t.Context())) == nil
+				}
+				late := &guard{begin: func() { <-time.After(310 * time.Millisecond) }}
+				if _, err := c.RotateWebhookSecret(t.Context(), window, late); !errors.Is(err, ErrNotSent) {
+					t.Fatalf("got %v, want that nothing was sent", err)
+				}
+			}
+			if n := posts.Load(); n != 0 {
+				t.Errorf("%d late requests were sent", n)
+			}
+		})
+	}
+}
+
+// The record of what must happen once is put back while the client waits to repeat an attempt that was certainly not
+// processed: a process that is killed in that wait leaves nothing in doubt.
+func TestGuard_takesBackWhatWasNotProcessed(t *testing.T) {
+	t.Parallel()
+	good, limited := status(200, `{"id":"1"}`), status(429, ``)
+	create := func(c *Client) call { return c.operation("create_customer").with(Customer{Name: "A"}) }
+	remove := func(c *Client) call { return c.object("delete", KindCustomer, "1") }
+	for _, tt := range []struct {
+		name     string
+		of       func(*Client) call
+		outcomes []outcome
+		want     string
+	}{
+		{"a 429", create, []outcome{limited, limited, good}, "begin back begin back begin"},
+		{"no connection", create, []outcome{refused, good}, "begin back begin"},
+		{"the last 429", create, []outcome{status(429, ``, "Retry-After", "1800")}, "begin"},
+		{"a lost answer", create, []outcome{reset}, "begin"},
+		{"a lost answer, repeated", remove, []outcome{reset, good}, "begin begin"},
+		{"a 429 after a lost answer", remove, []outcome{reset, limited, good}, "begin begin begin"},
+	} {
+		bubble(t, tt.name, func(t *testing.T) {
+			c, _ := played(t, 2, tt.outcomes...)
+			var happened []string
+			req := tt.of(c)
+			req.guard = &guard{
+				begin: func() { happened = append(happened, "begin") },
+				back:  func() { happened = append(happened, "back") },
+			}
+			_, _ = c.do(t.Context(), req)
+			if got := strings.Join(happened, " "); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+type guard struct{ begin, back func() }
+
+func (g *guard) Begin(context.Context) error { g.begin(); return nil }
+func (g *guard) TakeBack(context.Context)    { g.back() }
+
+func TestTry_showsTheAnswerAsItCame(t *testing.T) {
+	t.Parallel()
+	s := newService(t,
+		exchange{method: "GET", path: "/v1/consumer-invoices?page=1", header: map[string]string{"x-rate-limit-limit": "1m"}, answer: `[{"id":1}]`},
+		exchange{method: "GET", path: "/v1/product-invoices/1/pdf", answer: "%PDF-1.4"},
+		exchange{method: "POST", path: "/v1/cancel/service/1", body: `{"reason":"x"}`, status: http.StatusNotFound, answer: "no " + testKey},
+	)
+	c := s.client(func(cfg *Config) {
+		cfg.Operations = map[string]string{"cancel_invoice": "POST /v1/cancel/{model}/{id}"}
+	})
+
+	got, err := c.Try(t.Context(), "list_invoices", []string{"consumer"}, url.Values{"page": {"1"}}, nil)
+	if err != nil || got.Status != http.StatusOK || string(got.Body) != `[{"id":1}]` || got.Header.Get("x-rate-limit-limit") != "1m" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := c.Try(t.Context(), "get_invoice_pdf", []string{"product", "1"}, nil, nil); err != nil || string(got.Body) != "%PDF-1.4" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	got, err = c.Try(t.Context(), "cancel_invoice", []string{"service", "1"}, nil, map[string]string{"reason": "x"})
+	if failure := (*Error)(nil); !errors.As(err, &failure) || got.Status != http.StatusNotFound || strings.Contains(err.Error(), testKey) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestMaySendAgain(t *testing.T) {
+	t.Parallel()
+	const searched = 20 * time.Second
+	for name, tt := range map[string]struct {
+		outcome     outcome
+		repetitions int
+		may         bool
+	}{
+		"a cut connection":              {outcome: reset, may: true},
+		"502":                           {outcome: status(502, ""), may: true},
+		"503":                           {outcome: status(503, "", "Retry-After", "20"), may: true},
+		"503 once more":                 {outcome: status(503, ""), repetitions: 1, may: true},
+		"503 too often":                 {outcome: status(503, ""), repetitions: 2},
+		"503 that asks for more time":   {outcome: status(503, "", "Retry-After", "21")},
+		"500 may come again for it":     {outcome: status(500, "")},
+		"504 may still be at work":      {outcome: status(504, "")},
+		"no answer in time":             {outcome: silent(true)},
+		"half an answer with a success": {outcome: brokenOff},
+		"a refusal":                     {outcome: status(400, "")},
+		"nothing was sent":              {outcome: refused},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			c, _ := played(t, 2, tt.outcome)
+			err := operations["POST"](t.Context(), c)
+			if may := c.MaySendAgain(err, tt.repetitions, searched); may != tt.may {
+				t.Errorf("%t after %v, want %t", may, err, tt.may)
+			}
+		})
 	}
 }

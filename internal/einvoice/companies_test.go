@@ -1,8 +1,14 @@
 package einvoice
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestCompany_keys(t *testing.T) {
@@ -112,5 +118,151 @@ func TestSettings_putSendsEachByte(t *testing.T) {
 	})
 	if err := newService(t).client().PutCompanySettings(t.Context(), "1", nil, nil); err != nil {
 		t.Errorf("no blocks: %v", err)
+	}
+}
+
+// upload is what came with one request.
+type upload struct{ file, password string }
+
+// uploading is a client of a service that answers every upload alike, and what comes there.
+func uploading(t *testing.T, code int, answer string) (*Client, *[]upload) {
+	t.Helper()
+	var came []upload
+	c := wired(t, func(r *http.Request) (*http.Response, error) {
+		if r.Method != "POST" || r.URL.Path != "/v1/companies/c1/certificates" {
+			t.Errorf("%s %s", r.Method, r.URL.Path)
+		}
+		file, _, err := r.FormFile("certificateFile") // Of a part without a file name, which many services take for text, it finds nothing.
+		must(t, err)
+		content, err := io.ReadAll(file)
+		must(t, err)
+		if len(r.MultipartForm.File) != 1 || len(r.MultipartForm.Value) != 1 {
+			t.Errorf("there are other parts: %v", r.MultipartForm)
+		}
+		came = append(came, upload{string(content), r.FormValue("password")})
+		return status(code, answer)(r)
+	}, func(cfg *Config) { cfg.MaxRetries = 5 })
+	return c, &came
+}
+
+const uploadedCertificate = `{"id":"1","subject":"CN=A","issuer":"CN=B","expirationAt":"2027-01-02T03:04:05Z","isActive":true}`
+
+func TestUploadCertificate_sendsTheFileAndThePassword(t *testing.T) {
+	t.Parallel()
+	pfx := "\x30\x82\x00\xff--boundary\r\n\"" // No byte of it may be taken for something else.
+	want := &Certificate{
+		ID: "1", Subject: "CN=A", Issuer: "CN=B", ExpirationAt: "2027-01-02T03:04:05Z", IsActive: ptr(Flag(true)), Raw: json.RawMessage(uploadedCertificate),
+	}
+	for name, tt := range map[string]struct {
+		answer string
+		want   *Certificate
+		kind   string
+	}{
+		"the certificate": {`{"result":` + uploadedCertificate + `}`, want, ""},
+		"success, no id":  {`{"success":true}`, nil, "bad answer, ambiguous"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, came := uploading(t, 200, tt.answer)
+			got, err := c.UploadCertificate(t.Context(), "c1", []byte(pfx), "pass word&ç")
+			wantKind(t, err, tt.kind)
+			if len(*came) != 1 || (*came)[0] != (upload{pfx, "pass word&ç"}) {
+				t.Errorf("%q came", *came)
+			}
+			wantSame(t, tt.want, got)
+		})
+	}
+}
+
+func TestUploadCertificate_isNotRepeatedAndQuotesNothing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range rows.Read[[]struct {
+		Name, Password string
+		Status         int
+		Answer         string
+		Kind           string
+	}](t, "upload_certificate_is_not_repeated_and_quotes_nothing.json") {
+		t.Run(tt.Name, func(t *testing.T) {
+			t.Parallel()
+			pfx := []byte("a certificate of some length")
+			encoded := base64.StdEncoding.EncodeToString(pfx)
+			c, came := uploading(t, tt.Status, strings.ReplaceAll(tt.Answer, "FILE", encoded))
+			_, err := c.UploadCertificate(t.Context(), "c1", pfx, tt.Password)
+			wantKind(t, err, tt.Kind)
+			if len(*came) != 1 {
+				t.Errorf("%d uploads, want 1", len(*came))
+			}
+			for _, secret := range []string{tt.Password, encoded} {
+				if strings.Contains(err.Error(), secret) {
+					t.Errorf("the error shows %q: %v", secret, err)
+				}
+			}
+			if !strings.Contains(err.Error(), "(secret)") {
+				t.Errorf("the error does not show the service's words: %v", err)
+			}
+		})
+	}
+}
+
+func TestWithoutSecret_leavesWordsAlone(t *testing.T) {
+	t.Parallel()
+	for _, tt := range rows.Read[[]struct{ Secret, Text, Want string }](t, "without_secret_leaves_words_alone.json") {
+		if got := withoutSecret(tt.Text, tt.Secret); got != tt.Want {
+			t.Errorf("%q without %q is %q, want %q", tt.Text, tt.Secret, got, tt.Want)
+		}
+	}
+}
+
+func TestIsCertificateRegistered(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		err  *Error
+		said string
+		want bool
+	}{
+		{&Error{Status: 400}, "The certificate is already registered.", true},
+		{&Error{Status: 422}, "Certificate has already been uploaded", true},
+		{&Error{Status: 400}, "O certificado já está cadastrado", true},
+		{&Error{Status: 400}, "Certificado ja cadastrado", true},
+		{&Error{Status: 409}, "already exists", true},
+		{&Error{Status: 200, Err: ErrNotSuccessful}, "already registered", true},
+		{&Error{Status: 400}, "The certificate has already expired", false},
+		{&Error{Status: 400}, "The certificate belongs to another company", false},
+		{&Error{Status: 500}, "already registered", false},
+	} {
+		inMessage, inText := *tt.err, *tt.err
+		inMessage.Messages, inText.Text = []FieldMessage{{tt.said, ""}}, tt.said
+		if IsCertificateRegistered(&inMessage) != tt.want || IsCertificateRegistered(&inText) != tt.want {
+			t.Errorf("%v: want %t", &inText, tt.want)
+		}
+	}
+	if IsCertificateRegistered(nil) {
+		t.Error("no error is one")
+	}
+}
+
+func TestCertificates(t *testing.T) {
+	t.Parallel()
+	list := func(c *Client) ([]*Certificate, error) { return all(c.Certificates(t.Context(), "c1")) }
+	runAnswers(t, exchange{method: "GET", path: "/v1/companies/c1/certificates?page=1&pageSize=100"}, list, []answered[[]*Certificate]{
+		{"two", 200, `[{"id":"1"},{"id":"2"}]`, []*Certificate{{ID: "1", Raw: json.RawMessage(`{"id":"1"}`)}, {ID: "2", Raw: json.RawMessage(`{"id":"2"}`)}}, ""},
+		{"one that could be any", 200, `[{"isActive":true}]`, nil, "bad answer, ambiguous"},
+	})
+}
+
+// What stays the same of a certificate tells it from the others: not its spelling, nor what changes.
+func TestCertificates_haveAnIDThatTheServiceDoesNotGive(t *testing.T) {
+	t.Parallel()
+	const one = `"subject":"CN=A","expirationAt":"2027-01-02T03:04:05Z"`
+	c, _ := played(t, 0, status(200, `[{`+one+`},{"id":"","subject":"CN=A","expirationAt":"2027-01-02T00:04:05-03:00","isActive":false},
+		{"id":null,"subject":"CN=A","expirationAt":"2028-01-02T03:04:05Z"},{"subject":"CN=B"}]`))
+	listed, err := all(c.Certificates(t.Context(), "c1"))
+	must(t, err)
+	ids := map[Text]int{}
+	for _, v := range listed {
+		ids[v.ID]++
+	}
+	if len(ids) != 3 || ids[listed[0].ID] != 2 || ids[""] > 0 {
+		t.Errorf("the ids are %v", ids)
 	}
 }

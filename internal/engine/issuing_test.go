@@ -1,13 +1,22 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -85,5 +94,212 @@ func TestIssuing_knowsItsPayloadInEverySpelling(t *testing.T) {
 	}
 	if content(`{"total":{"invoiceAmount":101},"receiver":{"federalTaxNumber":"11222333000181"}}`) == plain {
 		t.Error("another payload is the same")
+	}
+}
+
+// The service may write one instant with another offset each time.
+func TestIssuing_wordsAreOrderedByTheirInstant(t *testing.T) {
+	t.Parallel()
+	rejected := func(on string) *einvoice.Invoice {
+		return &einvoice.Invoice{ID: "a", Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", On: einvoice.Text(on)}}
+	}
+	before := rejected("2026-01-02T03:04:05Z")
+	if !sameJudgment(before, rejected("2026-01-02T00:04:05-03:00")) {
+		t.Error("the rejection from before is taken for a new one, because of its spelling")
+	}
+	if sameJudgment(before, rejected("2026-01-02T01:04:05-03:00")) {
+		t.Error("a new rejection is taken for the one from before")
+	}
+}
+
+func TestIssuing_goesOnWithTheLastRejection(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	seed := func(on string) string {
+		return b.service.Seed(sandbox.KindServiceInvoices, map[string]any{
+			"integrationId": "order-1", "status": "rejected", "amount": 100, "processingDetail": map[string]any{"status": "success", "code": "539", "on": on},
+		})
+	}
+	last := seed("2026-01-02T01:04:05-03:00")
+	seed("2026-01-02T03:04:05Z")
+	succeeding(b)
+	if sent, ok := b.service.Last("POST", "/v1/service-invoices/{id}/check-status"); !ok || !strings.Contains(sent.Path, last) {
+		t.Errorf("the authority was asked about %v, want the one rejected last, %s", sent, last)
+	}
+}
+
+// With an issuer the record of a sale is the same whichever key sends it. Without, it is the key's. Two companies may
+// give one name to two sales. What a state remembers counts more than what is configured now.
+func TestRecordOwner(t *testing.T) {
+	t.Parallel()
+	client := func(key string) *einvoice.Client {
+		c, err := einvoice.New(einvoice.Config{BaseURL: "https://host.example/v1", APIKey: key})
+		must(t, err)
+		return c
+	}
+	key := func(apiKey, issuer, remembered string) string {
+		s := Service{Client: client(apiKey), Issuer: issuer, Owner: remembered}
+		i, o := &Issuing{Service: s, IntegrationID: "sale-1"}, &Ordering{Service: s}
+		return fmt.Sprint(i.key(), o.key())
+	}
+	first := key("a", "11.222.333/0001-81", "")
+	for name, test := range map[string]struct {
+		key    string
+		isSame bool
+	}{
+		"another key of the issuer":              {key("b", "11222333000181", ""), true},
+		"another issuer":                         {key("a", "11444777000161", ""), false},
+		"no issuer":                              {key("a", "", ""), false},
+		"a state that remembers the issuer":      {key("b", "", "11222333000181"), true},
+		"a state from before the issuer was set": {key("b", "11222333000181", client("a").Fingerprint()), false},
+	} {
+		if (test.key == first) != test.isSame {
+			t.Errorf("%s: the same record is %v, want %v", name, !test.isSame, test.isSame)
+		}
+	}
+	if key("a", "", "") == key("b", "", "") || key("a", "", "") != key("b", "11222333000181", client("a").Fingerprint()) {
+		t.Error("without an issuer, the record is that of the key, also when an issuer is set later")
+	}
+}
+
+// The settings said one thing, and the service has issued in another environment: that is an error that names the
+// invoice.
+func TestIssuing_refusesAnAnswerOfAnotherEnvironment(t *testing.T) {
+	t.Parallel()
+	for answered, kind := range map[string]Kind{"development": OtherEnvironment, "simulation": ""} {
+		t.Run(answered, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, sandbox.Options{})
+			b.service.SetSettings(b.service.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": answered}})
+			b.Environments = Environments{
+				Allows: func(environment string) bool { return environment == "simulation" },
+				Of:     func(context.Context, string) (string, error) { return "simulation", nil },
+			}
+			v, err := b.Create(t.Context())
+			problems := problemsOf(err)
+			if kindOf(err) != kind || v == nil || kind != "" && (problems[0].Name != answered || problems[0].Invoice == nil) {
+				t.Errorf("Create = %v, %v", v, err)
+			}
+		})
+	}
+}
+
+// No settings are written between the look at the environment and the answer to what was sent: a write may change the
+// environments of models that it does not send.
+func TestIssuing_keepsSettingsFromBeingWrittenWhileItSends(t *testing.T) {
+	t.Parallel()
+	for name, issue := range map[string]func(b *bench){
+		"an invoice": succeeding,
+		"a draft":    inTurn(drafted, func(b *bench) { b.Issue = true }, succeeding),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, sandbox.Options{})
+			var held, checked, unheld atomic.Int64
+			b.Environments = Environments{
+				Allows: func(string) bool { checked.Add(1); return true },
+				Of:     func(context.Context, string) (string, error) { unheld.Add(1 - held.Load()); return "simulation", nil },
+				Hold:   func() func() { held.Add(1); return func() { held.Add(-1) } },
+			}
+			b.service.OnRequest(func(r sandbox.Request) {
+				if r.Method == "POST" && !strings.HasSuffix(r.Path, "/check-status") {
+					unheld.Add(1 - held.Load())
+				}
+			})
+			if issue(b); checked.Load() == 0 || unheld.Load() != 0 || held.Load() != 0 {
+				t.Errorf("checked %d times, %d times without holding, held %d times at the end",
+					checked.Load(), unheld.Load(), held.Load())
+			}
+		})
+	}
+}
+
+// A person who imports what a run has left in doubt settles its record, but not while the run may be alive.
+func TestIssuing_takesAnImportedInvoiceForTheLostOne(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	b.write(journal.Record{Phase: journal.Sending}.Noted(saleNote{Digest: "hash"}))
+	b.Take(t.Context(), "i-1")
+	if got := b.known(); got.Phase != journal.Sending {
+		t.Errorf("a young record is %+v", got)
+	}
+	must(t, b.Clock.Pause(t.Context(), b.Patience))
+	b.Take(t.Context(), "i-1")
+	if got := b.known(); got.Phase != journal.Settled || got.Result != "i-1" || journal.NoteOf[saleNote](got).Digest != "" {
+		t.Errorf("an old record is %+v", got)
+	}
+}
+
+func TestStatus_decidesWhatTheEngineDoes(t *testing.T) {
+	t.Parallel()
+	decisions := []string{"done", "wait", "issue", "adopt", "reconcile", "ended"}
+	endings := []string{"forgotten", "canceled", "unsettled"}
+	fixture.EachStatus(t, "../einvoice/testdata/statuses.csv", func(t *testing.T, status string, want fixture.Answers) {
+		v := &einvoice.Invoice{Status: einvoice.Enum(status)}
+		wants := map[string]Want{
+			"keep a draft": {}, "issue": {Issue: true}, "accept contingency": {Issue: true, AcceptContingency: true},
+		}
+		for column, w := range wants {
+			next := decisions[decide(v, w)]
+			if next != want[column] {
+				t.Errorf("%s: decide = %s, want %s", column, next, want[column])
+			}
+			if settled := slices.Contains([]string{"done", "ended"}, next); w.IsDoneWith(v) != settled {
+				t.Errorf("%s: IsDoneWith = %t", column, !settled)
+			}
+		}
+		for column, got := range map[string]bool{
+			"rejected": IsRejected(v), "correctable": IsCorrectable(v), "failed": HasFailed(v), "ended": v.Meaning().HasEnded(),
+			"draft": v.IsDraft(), "numbered": LacksNumber(v),
+		} {
+			if got != want.Says(column) {
+				t.Errorf("%s: %t", column, got)
+			}
+		}
+		if got := endings[EndingOf(status)]; got != want["cancels"] || IsCancelable(v) != (got == "canceled") {
+			t.Errorf("EndingOf = %s, want %s; IsCancelable = %t", got, want["cancels"], IsCancelable(v))
+		}
+	})
+}
+
+// A code says more of a rejected invoice than its status, and nothing of another one.
+func TestStatus_theCodeTellsHowAnInvoiceWasRejected(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]decision{
+		"": decideReconcile, "225": decideReconcile, fiscal.CodeAlreadyAuthorized: decideAdopt, "SPD998": decideWait,
+	} {
+		detail := &einvoice.ProcessingDetail{Code: einvoice.Text(code)}
+		for _, w := range []Want{{}, {Issue: true}, {Issue: true, AcceptContingency: true}} {
+			v := &einvoice.Invoice{Status: einvoice.StatusRejected, ProcessingDetail: detail}
+			if got := decide(v, w); got != want || IsRejected(v) != (want == decideReconcile) {
+				t.Errorf("rejected with %q: decide = %d, want %d", code, got, want)
+			}
+			v.Status = einvoice.StatusAuthorized
+			if got := decide(v, w); got != decideDone {
+				t.Errorf("authorized with %q: decide = %d", code, got)
+			}
+		}
+	}
+}
+
+// A processing without a time says nothing of when: the date of issue does then.
+func TestSameJudgment_ofAProcessingWithoutATime(t *testing.T) {
+	t.Parallel()
+	of := func(on, issued einvoice.Text) *einvoice.Invoice {
+		return &einvoice.Invoice{ProcessingDetail: &einvoice.ProcessingDetail{On: on}, IssuedOn: issued}
+	}
+	const first, second = "2026-11-27T10:00:00Z", "2026-11-27T11:00:00Z"
+	for _, tt := range []struct {
+		before, now *einvoice.Invoice
+		want        bool
+	}{
+		{of("", first), of("", first), true},
+		{of("", first), of("", second), false},
+		{of(first, first), of(first, second), true},
+		{of(first, first), of(second, first), false},
+	} {
+		if got := sameJudgment(tt.before, tt.now); got != tt.want {
+			t.Errorf("%v, then %v: the same: %t", *tt.before.ProcessingDetail, *tt.now.ProcessingDetail, got)
+		}
 	}
 }

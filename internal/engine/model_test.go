@@ -551,3 +551,33 @@ func TestModel(t *testing.T) {
 	t.Parallel()
 	search(t, histories)
 }
+
+func TestModel_seeds(t *testing.T) {
+	t.Parallel()
+	for name, h := range map[string]history{
+		"08b killed correction, the list shows the rejection": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{
+			{Verdict: rejects, After: 0}, {Outages: []outage{killedAfter}, After: 30 * time.Second}, {},
+		}},
+		"08b killed correction of a draft, the list shows the draft": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{
+			{Draft: true}, {Content: 2, Outages: []outage{killedAfter}, After: 30 * time.Second}, {Content: 2},
+		}},
+		"08e listed but not found by id": {Service: habits{ReadLag: 10 * time.Second}, Steps: []step{{Outages: []outage{killedAfter}}, {}}},
+		"08f the list is behind, the id says rejected": {Service: habits{ListStale: 10 * time.Second}, Steps: []step{
+			{Verdict: rejects, Outages: []outage{killedAfter}}, {Outages: []outage{none}, After: 5 * time.Second},
+		}},
+		"25c draft to be issued beside a wrong rejection": {Steps: []step{
+			{Draft: true}, {Content: 2, Verdict: rejectsWrongly, Hurried: false}, {Draft: false},
+		}},
+		"24b killed correction of a known draft, then taken back": {Service: habits{Merges: true}, Steps: []step{
+			{Draft: true}, {Content: 1, Draft: true, Outages: []outage{killedAfter}}, {Content: 1, Draft: true, After: 30 * time.Second}, {Content: 1},
+		}},
+		"09b state only, list lags": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{{Draft: true}, {Act: loseCache}, {}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if wrong := inBubble(t, h); wrong != nil {
+				t.Error(wrong)
+			}
+		})
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
@@ -240,6 +241,19 @@ func TestOrdering_whatAPersonHasCanceledIsNotIssuedAgain(t *testing.T) {
 	} {
 		if got := (&Ordering{}).hasRest(&einvoice.Order{Invoices: test.invoices}); got != test.want {
 			t.Errorf("%s: has a rest: %t, want %t", name, got, test.want)
+		}
+	}
+}
+
+// T17: an order that another block adopts is recorded as its own, although nothing else is new.
+func TestRows_orderOfAnotherBlock(t *testing.T) {
+	t.Parallel()
+	b := newOrderBench(t, sandbox.Options{})
+	for _, holder := range []string{"old", "new"} {
+		b.Holder = holder
+		b.lasting()
+		if got := journal.NoteOf[saleNote](b.known()).Block; got != holder {
+			t.Errorf("the record names %q, want %q", got, holder)
 		}
 	}
 }

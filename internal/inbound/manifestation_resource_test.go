@@ -1,15 +1,26 @@
 package inbound_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 const (
 	manifestation = "einvoice_inbound_manifestation"
@@ -155,6 +166,225 @@ func TestInboundManifestation_ofACompany(t *testing.T) {
 		failed := testkit.ErrorsIn(imported.Import(text))
 		if got := failed == "" && imported.State()["status"] == "confirmed"; got != want {
 			t.Errorf("%q: %v, %q, %v", text, got, failed, imported.State())
+		}
+	}
+}
+
+// Both would be declared in each apply: the second one would find the first one's, and so on.
+//
+//nolint:paralleltest // The cases share a service.
+func TestInboundManifestation_refusesTwoBlocksThatContradictEachOther(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	id := received(s, "none")
+	refused := "Two declarations about one invoice: NF-e " + id
+	for name, test := range map[string]struct {
+		second map[string]any // where it differs from the first
+		want   string
+	}{
+		"another status":               {map[string]any{"status": "notPerformed", "justification": refusedGoods}, refused},
+		"another status, with company": {map[string]any{"status": "acknowledged", "company": "11222333000181"}, refused},
+		"the same":                     {nil, ""},
+		"a status not known yet":       {map[string]any{"status": tftypes.UnknownValue}, ""},
+		"another invoice":              {map[string]any{"invoice_id": received(s, "none"), "status": "acknowledged"}, ""},
+		"an invoice not known yet":     {map[string]any{"invoice_id": tftypes.UnknownValue, "status": "acknowledged"}, ""},
+	} {
+		for _, exists := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				p := testkit.Serve(t, s, nil)
+				first, second := p.Object(manifestation), p.Object(manifestation)
+				arguments := map[string]any{"invoice_id": id, "status": "confirmed"}
+				if exists {
+					first.MustCreate(arguments)
+					p = testkit.Serve(t, s, nil) // Another run.
+					first.Protocol, second.Protocol = p, p
+				}
+				first.MustPlan(first.Value(first.Type, arguments))
+				maps.Copy(arguments, test.second)
+				_, said := second.Plan(second.Value(second.Type, arguments))
+				if failed := testkit.ErrorsIn(said); (failed == "") != (test.want == "") || !strings.Contains(failed, test.want) {
+					t.Errorf("the plan of the second says %q, want %q", failed, test.want)
+				}
+			})
+		}
+	}
+}
+
+func TestInboundManifestAction(t *testing.T) {
+	t.Parallel()
+	const manifest = "/v1/inbound-product-invoices/{id}/manifest"
+	for name, tt := range map[string]struct {
+		held, status     string
+		justification    any
+		prepare          func(s *sandbox.Server)
+		last, want, left string
+		posts            int
+	}{
+		"a declaration":            {held: "none", status: "confirmed", last: "is confirmed. Protocol ", left: "confirmed", posts: 1},
+		"one with a justification": {held: "acknowledged", status: "notPerformed", justification: "A mercadoria foi recusada.", last: "is notPerformed.", left: "notPerformed", posts: 1},
+		"one that is there":        {held: "confirmed", status: "confirmed", last: "is confirmed already; nothing was sent.", left: "confirmed"},
+		"one without the justification that it needs": {
+			held: "none", status: "unknown", want: "minimum length of 15", left: "none", posts: 1,
+		},
+		"one that the authority refuses": {
+			held: "none", status: "confirmed", want: "refuses its manifestation", left: "none", posts: 1,
+			prepare: func(s *sandbox.Server) {
+				s.Patch(sandbox.KindInbound, s.Objects(sandbox.KindInbound)[0]["id"].(string), map[string]any{"status": "canceled"})
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			id := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": tt.held}})
+			if tt.prepare != nil {
+				tt.prepare(s)
+			}
+			arguments := map[string]any{"id": id, "status": tt.status, "justification": tt.justification}
+			testkit.Serve(t, s, nil).Invoke("einvoice_inbound_manifest", arguments).Expect(t, tt.last, tt.want, "")
+			fixture.WantRequests(t, s, "POST", manifest, tt.posts)
+			held, _ := s.Object(sandbox.KindInbound, id)
+			if got := held["manifestation"].(map[string]any)["status"]; got != tt.left {
+				t.Errorf("the declaration is %v, want %s", got, tt.left)
+			}
+		})
+	}
+}
+
+func TestInboundSyncAction(t *testing.T) {
+	t.Parallel()
+	const sync = "/v1/inbound-product-invoices/sync"
+	enabled := func(s *sandbox.Server, certificate bool) { fixture.ReceiveInbound(s, s.OwnerCompanyID(), certificate) }
+	for name, tt := range map[string]struct {
+		options    sandbox.Options
+		arguments  map[string]any
+		prepare    func(s *sandbox.Server)
+		times      int // invocations; the last one is looked at
+		last, want string
+		posts      int
+	}{
+		"accepted, without waiting": {prepare: func(s *sandbox.Server) { enabled(s, true) }, times: 1, last: "The service has accepted the search.", posts: 1},
+		"waited for, with new documents": {
+			arguments: map[string]any{"wait": true}, times: 1, last: "The search has run: synchronized at", posts: 1,
+			prepare: func(s *sandbox.Server) {
+				enabled(s, true)
+				s.QueueInbound(s.OwnerCompanyID(), map[string]any{})
+			},
+		},
+		"waited for, and it fails for want of a certificate": {
+			arguments: map[string]any{"wait": true}, times: 1, want: "Upload a valid digital certificate", posts: 1,
+			prepare: func(s *sandbox.Server) { enabled(s, false) },
+		},
+		"waited for, and the answer is lost": {
+			arguments: map[string]any{"wait": true}, times: 1, last: "The search has run: upToDate at", posts: 1,
+			prepare: func(s *sandbox.Server) {
+				enabled(s, true)
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: sync})
+			},
+		},
+		"an interval that fits into the time is waited out": {
+			options: sandbox.Options{SyncInterval: time.Second}, times: 2, last: "The service has accepted the search.", posts: 3,
+			prepare: func(s *sandbox.Server) { enabled(s, true) },
+		},
+		"an interval beyond the timeout fails at once, with the time": {
+			arguments: map[string]any{"timeout": "30s"}, times: 2, want: "which is beyond `timeout` (30s). Nothing was started.", posts: 2,
+			prepare: func(s *sandbox.Server) { enabled(s, true) },
+		},
+		"a company without the feature is refused": {times: 1, want: "not enabled", posts: 1},
+		"a search that does not show in time": {
+			options: sandbox.Options{AuthorizeAfter: time.Hour}, arguments: map[string]any{"wait": true, "timeout": "2s"}, times: 1, want: "`timeout` (2s) is over", posts: 1,
+			prepare: func(s *sandbox.Server) { enabled(s, true) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testkit.OnClock(t, tt.options, func(t *testing.T, s *testkit.Clocked) {
+				if tt.prepare != nil {
+					tt.prepare(s.Server)
+				}
+				p := s.Process(nil)
+				var result testkit.Invoked
+				began := time.Now()
+				for range tt.times {
+					result = p.Invoke("einvoice_inbound_sync", tt.arguments)
+				}
+				result.Expect(t, tt.last, tt.want, "")
+				fixture.WantRequests(t, s.Server, "POST", sync, tt.posts)
+				if took := time.Since(began); took > 25*time.Second {
+					t.Errorf("it took %s", took)
+				}
+			})
+		})
+	}
+}
+
+func TestInboundManifest_warnsOfAMissingJustification(t *testing.T) {
+	t.Parallel()
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	const name = "einvoice_inbound_manifest"
+	for status, arguments := range map[string]map[string]any{
+		"notPerformed": {}, "unknown": {"justification": "não"}, "confirmed": {}, "acknowledged": {"justification": "não"},
+	} {
+		arguments["id"], arguments["status"] = "1", status
+		config := p.Config(p.Schemas.ActionSchemas[name].Schema, arguments)
+		valid := testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
+			ActionType: name, Config: config,
+		})
+		p.MustNotFail(valid.Diagnostics)
+		if warns := len(valid.Diagnostics) > 0; warns != (status == "notPerformed" || status == "unknown") {
+			t.Errorf("%s: %v", status, valid.Diagnostics)
+		}
+	}
+}
+
+const withoutCertificate = "certificateMissingOrExpired"
+
+// outcomeSet makes the last search of the main company end in an outcome.
+func outcomeSet(s *sandbox.Server, outcome string) {
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"productInvoice": map[string]any{"inbound": map[string]any{"enabled": true}}})
+	s.SetSyncStatus(s.OwnerCompanyID(), map[string]any{"lastAttemptOutcome": outcome, "lastAttemptAt": "2026-11-20T10:00:00"})
+}
+
+// One outcome of each kind; TestSyncAdvice has them all.
+func TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "inbound-certificate"))
+	for _, test := range []struct {
+		outcome, advice string // advice that is shown, "" for none
+		ends            bool
+	}{
+		{outcome: "communicationFailure", advice: "repeats the search by itself"},
+		{outcome: withoutCertificate, advice: "Upload a valid digital certificate", ends: true},
+	} {
+		outcomeSet(s, test.outcome)
+		output, ok := w.Run("apply", "-auto-approve", "-input=false")
+		if ok == test.ends {
+			t.Errorf("%s: the run succeeds: %t\n%s", test.outcome, ok, output)
+		}
+		// Lines are wrapped, so that words are compared.
+		said := regexp.MustCompile(`[^\pL\pN]+`).ReplaceAllString(output, " ")
+		if !strings.Contains(said, test.advice) {
+			t.Errorf("%s: its advice is not shown:\n%s", test.outcome, output)
+		}
+		if warns := strings.Contains(output, "Warning: Check block assertion failed"); !test.ends && warns != (test.advice != "") {
+			t.Errorf("%s: the check warns: %t\n%s", test.outcome, warns, output)
+		}
+	}
+}
+
+// TestAccInboundSyncStatusExample_tellsThePipeline reads what the comment of the
+// example reads: the result of the check in a saved plan.
+func TestAccInboundSyncStatusExample_tellsThePipeline(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := testkit.ExampleWorkspace(t, s, filepath.Join(testkit.ExamplesDir, "data-sources", "einvoice_inbound_sync_status"))
+	for outcome, want := range map[string]string{"upToDate": "pass", withoutCertificate: "fail"} {
+		outcomeSet(s, outcome)
+		w.MustRun("plan", "-out=tfplan", "-input=false")
+		var plan struct{ Checks []struct{ Status string } }
+		expect.NoError(t, json.Unmarshal([]byte(w.MustRun("show", "-json", "tfplan")), &plan))
+		if len(plan.Checks) != 1 || plan.Checks[0].Status != want {
+			t.Errorf("%s: the checks of the plan are %v, want one %s", outcome, plan.Checks, want)
 		}
 	}
 }

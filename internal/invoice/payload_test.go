@@ -11,7 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // A service may ignore case in member names.
@@ -91,6 +93,165 @@ func TestSamePayload_takesWhatMayBeSentAgainAtItsLetter(t *testing.T) {
 		}
 		if !samePayload(status, plain, " "+plain) || samePayload(status, plain, `{}`) {
 			t.Errorf("%q: it is not the payload that counts", status)
+		}
+	}
+}
+
+func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
+	t.Parallel()
+	const nested = `{"cfop":1202,"origin":{"accessKey":"` + fixture.OriginKey + `","itemNumber":2}}`
+	for name, test := range map[string]struct {
+		payload string
+		want    []string // none for no warning
+	}{
+		"an origin in an object":                {payload: fixture.ReturnOf(nested, "")},
+		"an origin in a list":                   {payload: fixture.ReturnOf(`{"origins":[{"accessKey":"`+fixture.OriginKey+`","itemNumber":2}]}`, "")},
+		"an origin among the item's own fields": {payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`","originItemNumber":1}`, "")},
+		"a number as text":                      {payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":"2"}}`, "")},
+		"a key in groups of four":               {payload: fixture.ReturnOf(`{"origin":{"accessKey":"3315 0308 3707 7900 0149 5500 1000 1100 9310 0241 0775","itemNumber":2}}`, "")},
+		"a key as the XML writes it":            {payload: fixture.ReturnOf(`{"origin":{"accessKey":"NFe`+fixture.OriginKey+`","itemNumber":2}}`, "")},
+		"no items at all":                       {payload: fixture.ReturnOf(``, "")},
+		"an item without an origin": {
+			payload: fixture.ReturnOf(nested+`,{"cfop":1202}`, ""),
+			want:    []string{"Return without origin documents", "`items[1]`", "DFeReferenciado", "From 2026-09-01 on (production)"},
+		},
+		"a key that is too short":   {payload: fixture.ReturnOf(`{"origin":{"accessKey":"3315","itemNumber":2}}`, ""), want: []string{"Return without origin documents"}},
+		"an item that is no object": {payload: fixture.ReturnOf(`"x"`, ""), want: []string{"Return without origin documents"}},
+		"a key without an item number": {
+			payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`"}`, ""), want: []string{"Return without item numbers", "`items[0]`"},
+		},
+		"an object without an item number": {
+			payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":0}}`, ""), want: []string{"Return without item numbers"},
+		},
+		"a wrong check digit": {
+			payload: fixture.ReturnOf(`{"origin":{"accessKey":"33150308370779000149550010001100931002410776","itemNumber":2}}`, ""),
+			want:    []string{"Doubtful access key", "items[0]", "check digit"},
+		},
+		"references of the whole note": {
+			payload: fixture.ReturnOf(nested, `,"referencedDocuments":[{"accessKey":"`+fixture.OriginKey+`"}]`),
+			want:    []string{"References of a return in the wrong place", "`referencedDocuments`", "Take it out"},
+		},
+		"an empty list of references": {payload: fixture.ReturnOf(nested, `,"referencedDocuments":[]`)},
+		"another purpose":             {payload: `{"purposeType":"complement","items":[{}],"referencedDocuments":[{}]}`},
+		"no purpose":                  {payload: `{"items":[{}]}`},
+		"no JSON":                     {payload: `{"purposeType":`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(test.payload)}
+			diags := m.checkReturn(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+			fixture.WantTexts(t, diags, test.want...)
+			if diags.HasError() || len(diags) != min(len(test.want), 1) {
+				t.Errorf("diagnostics %v", diags)
+			}
+		})
+	}
+}
+
+func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
+	t.Parallel()
+	day := func(text string) time.Time {
+		t, _ := einvoice.ParseTime(text)
+		return t
+	}
+	for name, test := range rows.Read[map[string]struct {
+		Now, More string
+		Warns     bool
+	}](t, "check_return_applies_from_the_day_of_its_environment.json") {
+		m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(fixture.ReturnOf(`{"cfop":1202}`, test.More))}
+		if got := len(m.checkReturn(day(test.Now))) > 0; got != test.Warns {
+			t.Errorf("%s: warns: %t, want %t", name, got, test.Warns)
+		}
+	}
+}
+
+func TestCheckReturn_leavesAloneWhatIsNoNFeOrNotKnown(t *testing.T) {
+	t.Parallel()
+	bare := attribute.JSONValue(fixture.ReturnOf(`{}`, ""))
+	for name, m := range map[string]issuanceModel{
+		"an NFC-e":             {Model: types.StringValue("consumerInvoice"), PayloadJSON: bare},
+		"an unknown model":     {Model: types.StringUnknown(), PayloadJSON: bare},
+		"an unknown payload":   {Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSON{StringValue: types.StringUnknown()}},
+		"a payload without it": {Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONNull()},
+	} {
+		if diags := m.checkReturn(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)); len(diags) > 0 {
+			t.Errorf("%s: diagnostics %v, want none", name, diags)
+		}
+	}
+}
+
+func TestContingencyWarning_namesTheModelsThatHaveNone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		model   types.String
+		accepts types.Bool
+		want    []string
+	}{
+		"an NFC-e has it":         {types.StringValue("consumerInvoice"), types.BoolValue(true), nil},
+		"an NF-e is authorized":   {types.StringValue("productInvoice"), types.BoolValue(true), []string{"Nothing to accept: NF-e", "another environment", "allow_offline_contingency"}},
+		"an NFS-e knows none":     {types.StringValue("serviceInvoice"), types.BoolValue(true), []string{"Nothing to accept: NFS-e", "has no contingency"}},
+		"an unknown model passes": {types.StringUnknown(), types.BoolValue(true), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := issuanceModel{Model: test.model, AcceptContingency: test.accepts}
+			diags := m.contingencyWarning()
+			fixture.WantTexts(t, diags, test.want...)
+			if diags.HasError() || len(diags) != min(len(test.want), 1) {
+				t.Errorf("diagnostics %v", diags)
+			}
+		})
+	}
+}
+
+func TestChangedMembers_areNamed(t *testing.T) {
+	t.Parallel()
+	const prior = `{"description":"Aluguel","receiver":{"federalTaxNumber":"45.997.418/0001-53"},"total":{"invoiceAmount":100}}`
+	for planned, want := range rows.Read[map[string]string](t, "changed_members_are_named.json") {
+		if got := changedMembers(planned, prior); got != want {
+			t.Errorf("of %s it names %q, want %q", planned, got, want)
+		}
+	}
+}
+
+func TestListModel_filter(t *testing.T) {
+	t.Parallel()
+	invoice := &einvoice.Invoice{
+		IntegrationID: "order-1", Status: "authorized", EffectiveDate: "2026-11-15T10:00:00-03:00",
+		Order: &einvoice.InvoiceOrder{TransactionID: "sale-1"}, Receiver: &einvoice.Party{FederalTaxNumber: "11222333000181"},
+	}
+	bare := &einvoice.Invoice{IntegrationID: "order-2", Status: "created"}
+	for _, test := range []struct {
+		name    string
+		config  listModel
+		invoice *einvoice.Invoice
+		want    bool
+	}{
+		{"no filter takes everything", listModel{}, bare, true},
+		{"the integration id is compared whole", listModel{IntegrationID: types.StringValue("order-1")}, invoice, true},
+		{"a prefix of the integration id is another one", listModel{IntegrationID: types.StringValue("order")}, invoice, false},
+		{"the integration id is compared with its case", listModel{IntegrationID: types.StringValue("ORDER-1")}, invoice, false},
+		{"the transaction is the order's", listModel{TransactionID: types.StringValue("sale-1")}, invoice, true},
+		{"an invoice without an order has no transaction", listModel{TransactionID: types.StringValue("sale-1")}, bare, false},
+		{"the receiver may be written with punctuation", listModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "11.222.333/0001-81")}, invoice, true},
+		{"another receiver", listModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "52998224725")}, invoice, false},
+		{"an invoice without a receiver has none of them", listModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "52998224725")}, bare, false},
+		{"one of several statuses", listModel{Statuses: []types.String{types.StringValue("denied"), types.StringValue("authorized")}}, invoice, true},
+		{"another status", listModel{Statuses: []types.String{types.StringValue("denied")}}, invoice, false},
+		{"the start is inclusive", listModel{EffectiveDateStart: types.StringValue("2026-11-15T13:00:00Z")}, invoice, true},
+		{"the end is inclusive", listModel{EffectiveDateEnd: types.StringValue("2026-11-15T10:00:00")}, invoice, true},
+		{"a day as the start begins at midnight", listModel{EffectiveDateStart: types.StringValue("2026-11-15")}, invoice, true},
+		{"a day as the end lasts until midnight", listModel{EffectiveDateEnd: types.StringValue("2026-11-15")}, invoice, true},
+		{"an invoice without a date is in no range", listModel{EffectiveDateEnd: types.StringValue("2026-11-14")}, bare, false},
+		{
+			"the emission date stands in for a missing effective date",
+			listModel{EffectiveDateEnd: types.StringValue("2026-11-15")},
+			&einvoice.Invoice{IssuedOn: "2026-11-15T23:59:59.5"}, true,
+		},
+	} {
+		_, matches := test.config.filter()
+		if got := matches(test.invoice); got != test.want {
+			t.Errorf("%s: matches = %t, want %t", test.name, got, test.want)
 		}
 	}
 }

@@ -2,9 +2,13 @@ package invoice_test
 
 import (
 	"fmt"
+	"maps"
+	"net/http"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -17,6 +21,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 const (
 	address = testkit.Address("einvoice_invoice_issuance.test")
@@ -247,4 +253,211 @@ func TestIssuance_refusesWrongValuesInPlan(t *testing.T) {
 		{Name: "a short reason", At: "cancellation_reason", Value: "mistake", Want: "15 to 255.*has 7"},
 		{Name: "a negative timeout", At: "timeouts.create", Value: "-1h", Want: "Invalid timeout.*above zero"},
 	})
+}
+
+// A service may issue what was to be a draft. The person hears of the invoice at once,
+// and goes on with it.
+func TestIssuance_issueFalseThatIsIssuedIsAnErrorAndIsTakenOver(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{QueueDrafts: true})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	wanted := map[string]any{"model": "productInvoice", "integration_id": "order-1", "payload_json": fixture.ProductPayload}
+	draft := maps.Clone(wanted)
+	draft["issue"] = false
+	for range 2 { // The second run finds what the first one made.
+		state, said := o.Create(draft)
+		held := s.Invoices("")
+		if len(held) != 1 {
+			t.Fatalf("the service holds %d invoices, want 1", len(held))
+		}
+		texts := testkit.ErrorsIn(said)
+		if !strings.Contains(texts, "Not a draft: ") || !strings.Contains(texts, fmt.Sprint(held[0]["id"])) {
+			t.Errorf("the error does not name the invoice: %s", texts)
+		}
+		if state != nil {
+			t.Errorf("the state has %v", state)
+		}
+	}
+	if state, said := o.Create(wanted); state["status"] != "authorized" {
+		t.Errorf("it is not taken over: %v %v", state, said)
+	}
+	fixture.WantRequests(t, s, "POST", "/v1/{model}", 1)
+}
+
+func TestIssuance_refreshWarnsOfASecondValidInvoice(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	first, _ := o.Create(saleArguments("order-1", nil))
+	second := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100})
+	s.ResetRequests()
+	said := testkit.TextsOf(o.Refresh())
+	for _, want := range []string{"A second valid invoice beside NFS-e", fmt.Sprint(first["id"]), second} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the refresh lacks %q: %s", want, said)
+		}
+	}
+	if n := len(s.Requests()); n > 2 {
+		t.Errorf("the refresh made %d requests, want at most 2", n)
+	}
+}
+
+func TestIssuance_refreshWarnsOfTheDraftThatIsLeftUntilItIsGone(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	arguments := saleArguments("order-1", nil)
+	arguments["issue"] = false
+	draft, _ := o.Create(arguments)
+	arguments["issue"] = true
+	arguments["payload_json"] = `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":90}}`
+	o.MustCreate(arguments)
+	for range 2 {
+		if said := testkit.TextsOf(o.Refresh()); !strings.Contains(said, "A draft lies beside NFS-e") || !strings.Contains(said, fmt.Sprint(draft["id"])) {
+			t.Errorf("the refresh does not name the draft: %s", said)
+		}
+	}
+	s.Remove(sandbox.KindServiceInvoices, fmt.Sprint(draft["id"]))
+	if said := testkit.TextsOf(o.Refresh()); said != "" {
+		t.Errorf("the refresh says %s", said)
+	}
+}
+
+const consumerInvoices = "/v1/consumer-invoices"
+
+// nfce is an NFC-e in a configuration.
+func nfce(more string) string {
+	return fmt.Sprintf("model = \"consumerInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q\n%s", fixture.ConsumerPayload, more)
+}
+
+// unlisting is a service that has only what the interface shows or names, which is no list
+// of consumer invoices.
+func unlisting(t *testing.T, options sandbox.Options) (*sandbox.Server, *testkit.Object) {
+	t.Helper()
+	options.OnlySpecified, options.NoMergeByIntegrationID = true, true
+	s := sandbox.Start(t, options)
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
+	return s, testkit.Serve(t, s, nil).Object(kind)
+}
+
+func TestUnlisted_isIssuedOnceAndFollowedByItsID(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	o.Run(
+		testkit.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}},
+		testkit.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionNoop},
+	)
+	o.Forget()
+	// The journal knows it by its id.
+	o.Run(testkit.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}})
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 1)
+}
+
+func TestUnlisted_warnsOnceARun(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	warnings := 0
+	for n := range 2 {
+		other := *o
+		_, said := other.Create(map[string]any{"model": "consumerInvoice", "integration_id": fmt.Sprint("order-", n), "payload_json": fixture.ConsumerPayload})
+		warnings += strings.Count(testkit.TextsOf(said), "The service does not list NFC-e")
+	}
+	if warnings != 1 {
+		t.Errorf("%d warnings, want 1", warnings)
+	}
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 2)
+	fixture.WantRequests(t, s, "GET", "/v1/customers", 1)
+}
+
+func TestUnlisted_afterALostAnswerItIsImported(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: consumerInvoices})
+	const fails = `It is not known whether this exists: NFC-e \(order-1\).*back office.*import it by .*consumerInvoice/ID`
+	o.Run(testkit.Step{Arguments: nfce(""), Fails: "(?s)" + fails + ".*remove its record"})
+	id := fmt.Sprint(s.Invoices("")[0]["id"])
+	o.MustNotFail(o.Import("consumerInvoice/" + id))
+	o.Run(testkit.Step{Arguments: nfce(""), State: map[string]any{"status": "authorized", "id": id}})
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 1)
+}
+
+// No message promises a look that the service does not offer.
+func TestUnlisted_aRefusalDoesNotPromiseALookUp(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{
+		Kind: sandbox.FaultStatus, Method: "POST", Path: consumerInvoices, Status: http.StatusTooManyRequests,
+		Header: http.Header{"Retry-After": {"600"}},
+	})
+	_, said := o.Create(o.Arguments(nfce("")))
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "is safe: the journal knows what was sent") || strings.Contains(failed, "looked up") {
+		t.Errorf("it says %q", failed)
+	}
+}
+
+// Without the list that the interface names nothing is issued.
+func TestUnlisted_aListThatIsNamedIsNamedInTheError(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{Without: []string{"GET " + fixture.ServiceInvoices}})
+	testkit.Serve(t, s, nil).Object(kind).Run(
+		testkit.Step{Arguments: sale("", ""), Fails: "(?s)Cannot look up invoice.*does not have the operation .list_invoices. .*operations = { list_invoices"},
+	)
+	fixture.WantRequests(t, s, "POST", "", 0)
+}
+
+// A wrong address answers 404 to everything.
+func TestUnlisted_aWrongAddressProvesNothing(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: http.StatusNotFound, Times: -1})
+	o.Run(testkit.Step{Arguments: nfce(""), Fails: "(?s)Cannot look up invoice.*base_url"})
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 0)
+}
+
+// What ends a run from outside, and what several processes do at once. Lost
+// answers and lists that lag are cases of the engine and of the fault matrix.
+
+// late is the service on which it is hardest to issue once: a second POST makes a
+// second invoice, and a new one shows in no list until the clock is moved.
+func late(t *testing.T) (*sandbox.Server, *sandbox.ManualClock) {
+	t.Helper()
+	clock := sandbox.NewManualClock(time.Now())
+	return sandbox.Start(t, sandbox.Options{Clock: clock, NoMergeByIntegrationID: true, ListLag: time.Hour}), clock
+}
+
+func wantSentOnce(t *testing.T, s *sandbox.Server) {
+	t.Helper()
+	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 1)
+	if status := onlyInvoice(t, s)["status"]; status != "authorized" {
+		t.Errorf("the invoice is %v, want authorized", status)
+	}
+}
+
+// The next run looks for as long as requests may take, and finds the invoice at its
+// second look.
+func TestAccIssuance_killedInThePostIssuesOnce(t *testing.T) {
+	t.Parallel()
+	s, clock := late(t)
+	w := testkit.NewWorkspace(t, testkit.OnceConfig(s, ""), "")
+	w.Edit("main.tf", "provider \"einvoice\" {", "provider \"einvoice\" {\n  request_timeout = \"10m\"")
+	testkit.KilledDuring(t, w, s, "POST", fixture.ServiceInvoices)
+	s.Before("GET", fixture.ServiceInvoices, func() {
+		s.Before("GET", fixture.ServiceInvoices, func() { clock.Advance(2 * time.Hour) })
+	})
+	w.MustApply()
+	wantSentOnce(t, s)
+}
+
+func TestAccIssuance_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
+	t.Parallel()
+	clock := sandbox.NewManualClock(time.Now())
+	s := sandbox.Start(t, sandbox.Options{Clock: clock, AuthorizeAfter: time.Hour})
+	w := testkit.NewWorkspace(t, testkit.OnceConfig(s, ""), "")
+	output := testkit.EndedDuring(t, w, s, "GET", readByID, syscall.SIGTERM)
+	if !strings.Contains(output, "Interrupted while issuing NFS-e (order-1)") {
+		t.Errorf("the interrupt is not explained:\n%s", output)
+	}
+	clock.Advance(2 * time.Hour)
+	w.MustApply()
+	wantSentOnce(t, s)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
+func TestMain(m *testing.M) { testkit.Main(m) }
+
 // A correction letter has no case for an update in place, for import, for
 // vanishing and for drift: the service shows no list of them.
 
@@ -106,4 +108,63 @@ func TestCorrectionLetter_refusesWrongValuesWhilePlanning(t *testing.T) {
 		{Name: "no letter", At: "letter", Want: "Missing Configuration for Required Attribute"},
 		{Name: "an empty invoice", At: "invoice_id", Value: "", Want: "Empty invoice id"},
 	})
+}
+
+func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
+	t.Parallel()
+	const name = "einvoice_correction_letter"
+	arguments := func(id string) map[string]any {
+		return map[string]any{"invoice_id": id, "letter": fixture.TestLetter}
+	}
+	t.Run("and not again when it is invoked again", func(t *testing.T) {
+		t.Parallel()
+		s := sandbox.Start(t, sandbox.Options{})
+		id := fixture.AuthorizedNFe(s)
+		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "has the letter as event", "", "")
+		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "has the letter as event", "", "nothing was sent now. Change the text to send another one.")
+		other := arguments(id)
+		other["letter"] = "Onde se lê 2 volumes, leia-se 3 volumes."
+		testkit.Serve(t, s, nil).Invoke(name, other).Expect(t, "has the letter as event", "", "")
+		fixture.WantLetters(t, s, id, 2, 2)
+	})
+	t.Run("and only for an authorized NF-e", func(t *testing.T) {
+		t.Parallel()
+		s := sandbox.Start(t, sandbox.Options{})
+		id := fixture.NFe(s, "enqueued")
+		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "", "Invoke the action after the authorization.", "")
+		fixture.WantLetters(t, s, id, 0, 0)
+	})
+}
+
+func TestIssuer_ofALetter(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	company, key := fixture.Company(s, fixture.BranchNumber)
+	_, other := fixture.Company(s, fixture.OtherNumber)
+	invoice := s.Seed(sandbox.KindProductInvoices, map[string]any{"_company": company, "status": "authorized", "integrationId": "sale-1"})
+	letter := func(issuer string) string {
+		text := fmt.Sprintf("invoice_id = %q\nletter = %q", invoice, fixture.TestLetter)
+		if issuer != "" {
+			text += fmt.Sprintf("\nissuer = %q", issuer)
+		}
+		return text
+	}
+	p := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: key, fixture.MainNumber: other}})
+	o := p.Object("einvoice_correction_letter")
+	o.Run(
+		testkit.Step{Arguments: letter(fixture.OtherNumber), Fails: "Issued by another company: invoice .*11.444.777/0001-61.*11.222.333/0001-81.*Nothing was sent"},
+		testkit.Step{Arguments: letter(""), Fails: "Missing issuer.*company_keys.*`api_key` would act"},
+	)
+	fixture.WantLetters(t, s, invoice, 0, 0)
+	o.Run(
+		testkit.Step{Arguments: letter("11.222.333/0001-81"), Plans: plancheck.ResourceActionCreate, State: map[string]any{"issuer": "11.222.333/0001-81"}},
+		testkit.Step{Arguments: letter(""), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: letter(fixture.OtherNumber), Fails: "Another company has issued the letter of invoice"},
+	)
+	fixture.WantLetters(t, s, invoice, 1, 1)
+
+	// Not named: the company that the invoice shows.
+	alone := testkit.Serve(t, s, map[string]any{"api_key": key}).Object("einvoice_correction_letter")
+	alone.Run(testkit.Step{Arguments: fmt.Sprintf("invoice_id = %q\nletter = %q", invoice, "Onde se lê 3 volumes, leia-se 4."), State: map[string]any{"issuer": fixture.BranchNumber}})
+	fixture.WantLetters(t, s, invoice, 2, 2)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -87,4 +88,16 @@ func TestMissing(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+}
+
+func TestStatus_decidesWhatAMonthCounts(t *testing.T) {
+	t.Parallel()
+	fixture.EachStatus(t, "../einvoice/testdata/statuses.csv", func(t *testing.T, status string, want fixture.Answers) {
+		v := &einvoice.Invoice{Status: einvoice.Enum(status)}
+		for column, got := range map[string]bool{"uses number": v.Meaning().UsesNumber, "decided": isDecided(v)} {
+			if got != want.Says(column) {
+				t.Errorf("%s: %t", column, got)
+			}
+		}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -15,7 +16,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 const address = testkit.Address("einvoice_order.test")
 
@@ -304,6 +308,138 @@ func TestOrder_plansWarn(t *testing.T) {
 				if !regexp.MustCompile("(?s)" + want).MatchString(text) {
 					t.Errorf("the plan does not say %q: %s", want, text)
 				}
+			}
+		})
+	}
+}
+
+// An invoice of an order that asks for none is named by the run that sees it first.
+func TestOrder_warnsOfAnInvoiceThatIsIssuedUnasked(t *testing.T) {
+	t.Parallel()
+	const disabled, asked = `auto_issue_mode = "disabled"`, "auto_issue_mode = \"disabled\"\n issue_invoices = true"
+	for name, test := range rows.Read[map[string]struct {
+		Options sandbox.Options
+		More    string
+		Later   bool // the invoice is issued after the creation
+		Warns   string
+	}](t, "order_warns_of_an_invoice_that_is_issued_unasked.json") {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, test.Options)
+			o := testkit.Serve(t, s, nil).Object("einvoice_order")
+			warned := func(when, text string) {
+				t.Helper()
+				named := strings.Contains(text, "(sale-1) was issued, although issuing is disabled")
+				if named != (test.Warns == when) {
+					t.Errorf("the %s says %q", when, text)
+				}
+				for _, v := range s.Invoices(einvoice.ModelService) {
+					if id := fmt.Sprint(v["id"]); named && !strings.Contains(text, id) {
+						t.Errorf("the %s does not name %s: %s", when, id, text)
+					}
+				}
+			}
+			_, said := o.Create(o.Arguments(saleBy("", test.More)))
+			o.MustNotFail(said)
+			warned("creation", testkit.TextsOf(said))
+			if test.Later {
+				expect.NoError(t, fixture.OwnerClient(t, s).IssueOrderInvoices(t.Context(), orderAtService(s), "", nil))
+			}
+			warned("refresh", testkit.TextsOf(o.Refresh()))
+			if text := testkit.TextsOf(o.Refresh()); strings.Contains(text, "although issuing is disabled") {
+				t.Errorf("the next refresh repeats it: %s", text)
+			}
+			wantOrders(t, s, 1)
+		})
+	}
+}
+
+// Orders need a way to be found: without one, nothing is sent. The read by id is one where `operations` names it.
+func TestOrder_isSentOnlyWhereItCanBeFound(t *testing.T) {
+	t.Parallel()
+	options := sandbox.Options{Without: []string{"GET /v1/orders", "GET /v1/orders/{id}"}}
+	s := sandbox.Start(t, options)
+	o := testkit.Serve(t, s, nil).Object("einvoice_order")
+	_, said := o.Create(o.Arguments(saleBy("", "")))
+	failed := testkit.ErrorsIn(said)
+	if !strings.Contains(failed, "operations = { list_orders =") || !strings.Contains(failed, `operations = { get_order = "GET /v1/orders/{id}" }`) {
+		t.Errorf("it says %q", failed)
+	}
+	wantOrders(t, s, 0)
+
+	options.Without = options.Without[:1]
+	s = sandbox.Start(t, options)
+	o = testkit.Serve(t, s, map[string]any{"operations": map[string]tftypes.Value{
+		"get_order": tftypes.NewValue(tftypes.String, "GET /v1/orders/{id}"),
+	}}).Object("einvoice_order")
+	_, said = o.Create(o.Arguments(saleBy("", "")))
+	o.MustNotFail(said)
+	if text := testkit.TextsOf(said); !strings.Contains(text, "The service does not list orders") {
+		t.Errorf("it says %s", text)
+	}
+	o.Run(testkit.Step{Arguments: saleBy("", ""), Plans: plancheck.ResourceActionNoop})
+	o.Forget()
+	o.Run(testkit.Step{Arguments: saleBy("", "")}) // The journal knows it by its id.
+	if got := statuses(o); got != "authorized" {
+		t.Errorf("the invoices are %q", got)
+	}
+	wantOrders(t, s, 1)
+}
+
+// The answer to a creation may be the invoice, which has an id of its own.
+func TestOrder_answeredWithItsInvoiceHasItsOwnID(t *testing.T) {
+	t.Parallel()
+	for _, more := range []string{"", "wait_for_invoices = false"} {
+		t.Run(more, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{OrdersAnswerInvoice: true})
+			o := testkit.Serve(t, s, nil).Object("einvoice_order")
+			o.Run(testkit.Step{Arguments: saleBy("", more)}, testkit.Step{Arguments: saleBy("", more), Plans: plancheck.ResourceActionNoop})
+			if got, want := o.State()["id"], orderAtService(s); got != want {
+				t.Errorf("the id in state is %v, want %s", got, want)
+			}
+			wantOrders(t, s, 1)
+		})
+	}
+}
+
+func TestOrderIssueAction(t *testing.T) {
+	t.Parallel()
+	const issue = "/v1/orders/{id}/invoices/issue"
+	for name, tt := range map[string]struct {
+		prepare       func(s *sandbox.Server)
+		last, want    string
+		issues, again int
+		invoices      int
+	}{
+		"issues what is not issued, and nothing the next time": {last: "Order t-1 has these invoices: NFS-e 1 (authorized).", issues: 1, invoices: 1},
+		"reports a rejection, and issues again when its cause is removed": {
+			prepare: func(s *sandbox.Server) { s.ScriptInvoice("", sandbox.Reject("539", "Duplicidade")) },
+			want:    "issues only what is not issued", issues: 1, again: 1, invoices: 1,
+		},
+		"reports a refusal": {
+			prepare: func(s *sandbox.Server) {
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: issue, Status: 400, Message: "No certificate."})
+			},
+			want: "No certificate.", issues: 1, again: 1, invoices: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := sandbox.Start(t, sandbox.Options{})
+			p := testkit.Serve(t, s, nil)
+			id := fixture.ApprovedOrder(s, s.OwnerCompanyID())
+			if tt.prepare != nil {
+				tt.prepare(s)
+			}
+			p.Invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id, "effective_date": "2026-11-20T10:00:00-03:00"}).Expect(t, tt.last, tt.want, "")
+			fixture.WantRequests(t, s, "POST", issue, tt.issues)
+			p.Invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id}).Expect(t, "(authorized).", "", "")
+			if n := s.Count("POST", issue) - tt.issues; n != tt.again {
+				t.Errorf("invoked again it asked %d times to issue, want %d", n, tt.again)
+			}
+			if n := len(s.Objects(sandbox.KindServiceInvoices)); n != tt.invoices {
+				t.Errorf("%d invoices, want %d", n, tt.invoices)
 			}
 		})
 	}

@@ -5,12 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 const (
 	update  = plancheck.ResourceActionUpdate
@@ -137,4 +140,16 @@ func TestProduct_isKnownByItsNameWhereTheServiceChangesTheCode(t *testing.T) {
 		t.Errorf("the state is %v, and it says %s", state, text)
 	}
 	fixture.WantRequests(t, s, "POST", "/v1/products", 1)
+}
+
+func TestProduct_warnsOfWhatNoSaleCanHave(t *testing.T) {
+	t.Parallel()
+	with := func(code any) map[string]any { return map[string]any{"code": code} }
+	testkit.WantTwins(t, "einvoice_product", []testkit.Twins{
+		{Name: "two codes", First: with("A"), Second: with("B")},
+		{Name: "one code", First: with("PAO-1"), Second: with("pão-1"), Want: `Two new products with one code: pão-1: Another block of this run, "First"`},
+		{Name: "codes not known yet", First: with(tftypes.UnknownValue), Second: with(tftypes.UnknownValue)},
+		{Name: "no price", First: with("A"), Second: map[string]any{"code": "B", "price": 0}},
+		{Name: "a negative price", First: with("A"), Second: map[string]any{"code": "B", "price": -2.5}, Want: "Negative price: `price` is -2.5."},
+	})
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
+func TestMain(m *testing.M) { testkit.Main(m) }
+
 // configure is what the configuration of the provider with these arguments says.
 func configure(p *testkit.Protocol, arguments map[string]any) []*tfprotov6.Diagnostic {
 	config := p.Config(p.Schemas.Provider, arguments)

@@ -1,14 +1,20 @@
 package reference_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 func TestServiceCitiesDataSource_filters(t *testing.T) {
 	t.Parallel()
@@ -76,5 +82,57 @@ func TestServiceCitiesDataSource_namesTheMissingOperation(t *testing.T) {
 	_, failed := testkit.Serve(t, s, nil).ReadData("einvoice_service_cities", map[string]any{"limit": 2})
 	if !strings.Contains(failed, "list_cities") {
 		t.Errorf("it fails with %q", failed)
+	}
+}
+
+func TestPayloadExamplesDataSource_readsTheExamplesOfACity(t *testing.T) {
+	t.Parallel()
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	for _, test := range rows.Read[[]struct {
+		Name, City string
+		Providers  []string // one for each example
+		Fails      string
+	}](t, "payload_examples_data_source_reads_the_examples_of_a_city.json") {
+		t.Run(test.Name, func(t *testing.T) {
+			t.Parallel()
+			state, failed := p.ReadData("einvoice_payload_examples", map[string]any{"city_code": test.City})
+			if (test.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+test.Fails).MatchString(failed) {
+				t.Errorf("the error is %q, want %q", failed, test.Fails)
+			}
+			examples, _ := state["examples"].([]any)
+			if len(examples) != len(test.Providers) {
+				t.Fatalf("%d examples, want %d", len(examples), len(test.Providers))
+			}
+			for i, provider := range test.Providers {
+				example, _ := examples[i].(map[string]any)
+				body, _ := example["body_json"].(string)
+				if example["provider"] != provider || example["source_issued_on"] == nil || !regexp.MustCompile(`^\{.*"invoiceAmount":150\.00`).MatchString(body) {
+					t.Errorf("example %d is %v, want one of %s", i, example, provider)
+				}
+			}
+		})
+	}
+}
+
+// TestPayloadExamples_haveNoFindings checks what the service shows of each city.
+func TestPayloadExamples_haveNoFindings(t *testing.T) {
+	t.Parallel()
+	client := fixture.OwnerClient(t, sandbox.Start(t, sandbox.Options{}))
+	seen := 0
+	for city, err := range client.ServiceCities(t.Context(), "", "") {
+		expect.NoError(t, err)
+		examples, err := client.PayloadExamples(t.Context(), string(city.Code))
+		expect.NoError(t, err)
+		for _, example := range examples {
+			seen++
+			payload, err := jsontree.Decode(example.Body)
+			expect.NoError(t, err)
+			for _, finding := range fiscal.CheckPayload("serviceInvoice", payload, "2026-11-22", "") {
+				t.Errorf("%s: %s %s: %s", city.Code, finding.Code, finding.Path, finding.Message)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("%d examples, want one for each capital", seen)
 	}
 }

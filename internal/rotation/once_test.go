@@ -8,8 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -162,4 +167,145 @@ func TestRotation_refusesAJournalThatCannotBeRead(t *testing.T) {
 		t.Errorf("got %+v, want the entry and the time", problem)
 	}
 	fixture.WantRotations(t, s, 0)
+}
+
+// A mask looks the same before and after a rotation.
+func TestRotation_takesNoMaskForTheSecret(t *testing.T) {
+	t.Parallel()
+	const mask = `{"secret":"whsec_R0****"}`
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultBody, Body: mask, Times: -1})
+	dir := t.TempDir()
+	if done := mustRotate(t, rotationAt(t, s, dir, "a")); done.secret != s.WebhookSecret() {
+		t.Errorf("the secret is %q, want the one that the answer shows", done.secret)
+	}
+	s.Inject(sandbox.Fault{Method: "POST", Path: fixture.RotatePath, Kind: sandbox.FaultBody, Body: mask})
+	if done := mustRotate(t, rotationAt(t, s, dir, "b")); done.secret != "" {
+		t.Errorf("the secret is %q, want none", done.secret)
+	}
+	fixture.WantRotations(t, s, 2)
+
+	fixture.DropRotation(s, sandbox.FaultDropAfter)
+	lost := mustFail(t, rotationAt(t, s, dir, "c"), unreadable)
+	fixture.WantTexts(t, lost.diagnostics(t.Context(), message.Applying), "response to the rotation was lost", "shows it masked", lost.entry)
+	for _, creation := range []string{"c", "c", "d"} { // Nothing sends it again, nor another one in its place.
+		later := rotationAt(t, s, dir, creation)
+		later.once.Run = "second run"
+		mustFail(t, later, unreadable)
+	}
+	fixture.WantRotations(t, s, 3)
+}
+
+func TestRotationModel_fillFrom(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	hours := types.Int64Value
+	for _, test := range []struct {
+		name               string
+		window             types.Int64
+		store              bool
+		done               outcome
+		rotatedAt, validTo string
+		secret             string
+	}{
+		{"the clock dates what the service does not date", hours(24), true, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "s"},
+		{
+			"the window counts from the service's date", hours(1), true,
+			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "2026-11-20T09:30:00-03:00"}},
+			"2026-11-20T09:30:00-03:00", "2026-11-20T10:30:00-03:00", "s",
+		},
+		{
+			"a date without an offset is local", hours(1), true,
+			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "2026-11-20T09:30:00"}},
+			"2026-11-20T09:30:00", "2026-11-20T10:30:00-03:00", "s",
+		},
+		{
+			"what the service tells wins", hours(1), true,
+			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "yesterday", PreviousSecretValidUntil: "tomorrow"}},
+			"yesterday", "tomorrow", "s",
+		},
+		{
+			"a date that cannot be read does not break the window", hours(2), true,
+			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "yesterday"}},
+			"yesterday", "2026-11-20T14:00:00Z", "s",
+		},
+		{"without a window nothing ends", types.Int64Null(), true, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", "s"},
+		{"a window of no hours is none", hours(0), true, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", "s"},
+		{"a secret that is not to be stored is not", hours(0), false, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", ""},
+	} {
+		m := rotationModel{WindowHours: test.window, StoreSecret: types.BoolValue(test.store)}
+		m.fillFrom(&test.done)
+		if got := m.RotatedAt.ValueString(); got != test.rotatedAt {
+			t.Errorf("%s: rotated_at is %q, want %q", test.name, got, test.rotatedAt)
+		}
+		if got := m.PreviousSecretValidUntil; got.ValueString() != test.validTo || got.IsNull() != (test.validTo == "") {
+			t.Errorf("%s: previous_secret_valid_until is %s, want %q", test.name, got, test.validTo)
+		}
+		if m.Secret.ValueString() != test.secret || m.Secret.IsNull() != (test.secret == "") {
+			t.Errorf("%s: secret is stored: %t, want %t", test.name, !m.Secret.IsNull(), test.secret != "")
+		}
+	}
+}
+
+func TestRotationModel_creation(t *testing.T) {
+	t.Parallel()
+	of := func(b string, hours types.Int64) rotationModel {
+		triggers := map[string]attr.Value{"a": types.StringValue("1"), "b": types.StringValue(b)}
+		return rotationModel{Triggers: types.MapValueMust(types.StringType, triggers), WindowHours: hours}
+	}
+	base, unstored := of("2", types.Int64Value(24)), of("2", types.Int64Value(24))
+	unstored.StoreSecret = types.BoolValue(false)
+	if base.creation() != unstored.creation() {
+		t.Error("store_secret makes it another creation")
+	}
+	for name, other := range map[string]rotationModel{
+		"another value":  of("3", types.Int64Value(24)),
+		"another window": of("2", types.Int64Value(0)),
+		"no window":      of("2", types.Int64Null()),
+		"no triggers":    {Triggers: types.MapNull(types.StringType), WindowHours: base.WindowHours},
+	} {
+		if base.creation() == other.creation() {
+			t.Errorf("%s is the same creation", name)
+		}
+	}
+}
+
+func TestProblem_isWordedForEachFront(t *testing.T) {
+	t.Parallel()
+	const entry = "/cache/journal/rotation-1"
+	lost, cause := errors.New("connection reset"), errors.New("HTTP 403")
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	no := fixture.FailureOf(t, 400, nil, `{"message":"no"}`)
+	var shown []fixture.Shown
+	for _, test := range []struct {
+		name    string
+		problem problem
+	}{
+		{"another run holds the journal", problem{kind: unrecorded, cause: context.Canceled}},
+		{"the journal cannot be read", problem{kind: unreadable, entry: entry, begun: at}},
+		{"the answer is lost and the secret is masked", problem{kind: unreadable, entry: entry, begun: at, lost: lost}},
+		{"the journal cannot be written", problem{kind: unrecorded, cause: errors.New("disk full")}},
+		{"the secret cannot be read", problem{kind: secretUnreadable, cause: no}},
+		{"the rotation is refused", problem{kind: refused, cause: no}},
+		{"the answer is lost and the secret cannot be read", problem{kind: unreadableAfter, lost: lost, cause: cause}},
+		{"the secret cannot be read after an answer", problem{kind: unreadableAfter, cause: cause}},
+		{"the answer is lost and the secret is the same", problem{kind: unchanged, lost: lost}},
+		{"the secret is the same after an answer", problem{kind: unchanged}},
+	} {
+		shown = append(shown, fixture.Shown{
+			Case: test.name, Apply: test.problem.diagnostics(t.Context(), message.Applying), Action: test.problem.diagnostics(t.Context(), message.Invoking),
+		})
+	}
+	for _, test := range []struct {
+		name string
+		done outcome
+	}{
+		{"an earlier run has rotated", outcome{at: at, takenOver: true, answered: true}},
+		{"an earlier run has rotated, and its answer was lost", outcome{at: at, takenOver: true}},
+		{"the answer is lost and the secret has changed", outcome{at: at, lost: lost}},
+	} {
+		shown = append(shown, fixture.Shown{Case: test.name, Apply: test.done.warnings(message.Applying), Action: test.done.warnings(message.Invoking)})
+	}
+	state := &rotationModel{ID: types.StringValue("r1"), RotatedAt: types.StringValue("2026-11-20T12:00:00Z")}
+	fixture.WantShown(t, append(shown, fixture.Shown{Case: "a destroy is planned", Apply: diag.Diagnostics{state.staysAtService()}}))
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
+func TestMain(m *testing.M) { testkit.Main(m) }
+
 // A rotation has no case for import, for vanishing and for a failure after the
 // creation: the service keeps no record of it, and Create either returns all of
 // it or nothing.
@@ -124,4 +126,28 @@ func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T
 		t.Errorf("the second run does not say that it took the rotation over:\n%s", output)
 	}
 	fixture.WantRotations(t, s, 1)
+}
+
+// What an action makes of a lost answer is shown in package rotation.
+func TestRotationAction_rotatesOnceEachTime(t *testing.T) {
+	t.Parallel()
+	const name = "einvoice_webhook_secret_rotate"
+	s := sandbox.Start(t, sandbox.Options{})
+	p := testkit.Serve(t, s, nil)
+	secrets := map[string]bool{s.WebhookSecret(): true}
+	for range 2 {
+		result := p.Invoke(name, map[string]any{"window_hours": 24})
+		result.Expect(t, "Deliveries are signed with the one before as well until", "", "")
+		secrets[s.WebhookSecret()] = true
+		for secret := range secrets {
+			if strings.Contains(strings.Join(result.Progress, "\n"), secret) {
+				t.Error("the progress shows a secret")
+			}
+		}
+	}
+	p.Invoke(name, nil).Expect(t, "The webhook secret was rotated at", "", "")
+	secrets[s.WebhookSecret()] = true
+	if n := fixture.Rotations(s); n != 3 || len(secrets) != 4 {
+		t.Errorf("%d rotations and %d secrets, want 3 and 4", n, len(secrets))
+	}
 }

@@ -127,3 +127,139 @@ func TestRecord_keepsTheNewestBodies(t *testing.T) {
 		t.Errorf("%d bytes of %d requests are kept", kept, len(s.log))
 	}
 }
+
+func TestControl_aNewKeyReplacesTheOneBefore(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	branch := newBranch(c)
+	before := c.s.KeyOf(branch)
+	g := c.control("POST", "/_sandbox/companies/"+branch+"/key", "{}")
+	wantStatus(t, g, http.StatusOK)
+	key, _ := g.doc["apiKey"].(string)
+	if key == "" || key == before || key != c.s.KeyOf(branch) {
+		t.Errorf("key = %q, before %q, now %q", key, before, c.s.KeyOf(branch))
+	}
+	for sent, want := range map[string]int{before: http.StatusForbidden, key: http.StatusOK} {
+		wantStatus(t, (&client{t: t, s: c.s, key: sent}).do("GET", "/service-invoices", nil), want)
+	}
+	wantStatus(t, c.control("POST", "/_sandbox/companies/3fa85f64-5717-4562-b3fc-2c963f66afa6/key", "{}"), http.StatusNotFound)
+}
+
+func TestControl_activatesACertificateOfItsCompany(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	owner := c.s.OwnerCompanyID()
+	hold := func(company string, active bool) string {
+		return c.s.Seed(KindCertificates, object{"_companyId": company, "isActive": active})
+	}
+	first, second, others := hold(owner, false), hold(owner, true), hold(newBranch(c), true)
+	g := c.control("POST", "/_sandbox/certificates/"+first+"/activate", "{}")
+	wantStatus(t, g, http.StatusOK)
+	wantFields(t, g.doc, object{"id": first, "isActive": true})
+	for id, want := range map[string]bool{first: true, second: false, others: true} {
+		if doc, _ := c.s.Object(KindCertificates, id); doc["isActive"] != want {
+			t.Errorf("certificate %s is active: %v, want %t", id, doc["isActive"], want)
+		}
+	}
+	wantStatus(t, c.control("POST", "/_sandbox/certificates/"+owner+"/activate", "{}"), http.StatusNotFound)
+}
+
+func TestKey_whoseItIsDecidesWhatItOpens(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	branch := c.s.Seed(KindCompanies, object{"name": "B"})
+	doomed := c.s.Seed(KindCompanies, object{"name": "C"})
+	revoked := c.s.KeyOf(branch)
+	branchKey := c.s.RegenerateKey(branch)
+	doomedKey := c.s.KeyOf(doomed)
+	c.must("DELETE", "/companies/"+doomed, nil)
+	tests := []struct {
+		name, key, path string
+		status          int
+	}{
+		{"another company is kept from itself", branchKey, "/companies/" + branch, http.StatusForbidden},
+		{"a revoked key opens nothing", revoked, "/customers", http.StatusForbidden},
+		{"the key of a deleted company opens nothing", doomedKey, "/customers", http.StatusForbidden},
+		{"a wrong key opens nothing", "wrong", "/customers", http.StatusForbidden},
+		{"no key opens nothing", "", "/customers", http.StatusForbidden},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := (&client{t: t, s: c.s, key: tt.key}).do("GET", tt.path, nil)
+			wantStatus(t, g, tt.status)
+			if tt.status == http.StatusForbidden && len(g.problems()) != 1 {
+				t.Errorf("body = %s, want one message", g.raw)
+			}
+		})
+	}
+}
+
+func TestMask_showsFourCharacters(t *testing.T) {
+	t.Parallel()
+	for secret, want := range map[string]string{"": "", "abcd": "****", "abcdef": "abcd**"} {
+		wantSame(t, want, mask(secret, visibleOfKey), "mask(%q)", secret)
+	}
+}
+
+// burst sends n requests and returns how many were let through.
+func (c *client) burst(n int) int {
+	c.t.Helper()
+	passed := 0
+	for range n {
+		if c.do("GET", "/customers", nil).status == http.StatusOK {
+			passed++
+		}
+	}
+	return passed
+}
+
+func TestRateLimit_headersAreOnEveryAnswer(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 500, Path: "/v1/products"})
+	var got []string
+	for _, path := range []string{"/customers", "/customers/x", "/nothing", "/products"} {
+		h := c.do("GET", path, nil).header
+		got = append(got, strings.Join([]string{h.Get("x-rate-limit-limit"), h.Get("x-rate-limit-remaining"), h.Get("x-rate-limit-reset")}, " "))
+	}
+	const reset = "2026-03-10T12:01:00.0000000Z"
+	wantSame(t, []string{"1m 59 " + reset, "1m 58 " + reset, "1m 57 " + reset, "1m 56 " + reset}, got, "headers")
+}
+
+func TestRateLimit_fiveASecondAndSixtyAMinutePerKey(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
+	other := c.as(c.s.Seed(KindCompanies, object{"name": "B"}))
+	wantSame(t, 5, c.burst(6), "passed of 6 requests in a second")
+	second := c.do("GET", "/customers", nil)
+	wantStatus(t, second, http.StatusTooManyRequests)
+	if second.header.Get("x-rate-limit-remaining") != "55" || len(second.problems()) != 1 {
+		t.Errorf("429 of the second = %s with %s remaining, want a message and 55", second.raw, second.header.Get("x-rate-limit-remaining"))
+	}
+	wantSame(t, 5, other.burst(5), "passed requests of another key")
+	passed := 5
+	for range 12 {
+		clock.Advance(time.Second)
+		passed += c.burst(5)
+	}
+	wantSame(t, 60, passed, "passed requests in a minute")
+	wantSame(t, "0", c.do("GET", "/customers", nil).header.Get("x-rate-limit-remaining"), "remaining requests")
+	clock.Advance(48*time.Second - time.Nanosecond)
+	wantSame(t, 0, c.burst(1), "passed requests at the end of a full window")
+	clock.Advance(time.Nanosecond)
+	wantSame(t, 5, c.burst(6), "passed of 6 requests in the next window")
+}
+
+func TestRateLimit_aRefusedRequestUsesUpNoFault(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
+	c.burst(5)
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 503})
+	wantStatus(t, c.do("GET", "/customers", nil), http.StatusTooManyRequests)
+	clock.Advance(time.Second)
+	wantStatus(t, c.do("GET", "/customers", nil), http.StatusServiceUnavailable)
+}

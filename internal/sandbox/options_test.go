@@ -1,10 +1,14 @@
 package sandbox
 
 import (
+	"bufio"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestOptions_onlySpecifiedLeavesOutWhatTheSpecificationDoesNotName(t *testing.T) {
@@ -104,5 +108,169 @@ func TestOptions_changeOneAnswer(t *testing.T) {
 				t.Errorf("the answer is %s, want %q", g.raw, tt.want)
 			}
 		})
+	}
+}
+
+func TestFault_whatTheClientSeesAndWhatWasDone(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name     string
+		fault    Fault
+		stored   int
+		status   int
+		noAnswer bool
+		shown    func(got) string
+		want     string
+	}{
+		{"a connection dropped before processing", Fault{Kind: FaultDropBefore}, 0, 0, true, nil, ""},
+		{"a connection dropped after processing", Fault{Kind: FaultDropAfter}, 1, 0, true, nil, ""},
+		{
+			"a status instead of processing",
+			Fault{Kind: FaultStatus, Status: 503, Form: FormMessage, Message: "busy", Header: http.Header{"retry-after": {"3"}}},
+			0, 503, false,
+			func(g got) string { return g.raw + g.header.Get("Retry-After") }, `{"message":"busy"}3`,
+		},
+		{"a status after processing", Fault{Kind: FaultStatusAfter, Status: 500, Form: FormEmpty}, 1, 500, false, func(g got) string { return g.raw }, ""},
+		{"a truncated answer", Fault{Kind: FaultTruncate}, 1, 200, true, nil, ""},
+		{"garbage", Fault{Kind: FaultGarbage}, 1, 200, false, func(g got) string { return fmt.Sprint(g.doc == nil) }, "true"},
+		{"another body", Fault{Kind: FaultBody, Body: `{"success":false}`}, 1, 200, false, func(g got) string { return g.raw }, `{"success":false}`},
+		{"an empty body", Fault{Kind: FaultBody}, 1, 200, false, func(g got) string { return g.raw }, ""},
+		{"a redirect", Fault{Kind: FaultRedirect, Location: "http://example.invalid/"}, 0, 307, false, func(g got) string { return g.header.Get("Location") }, "http://example.invalid/"},
+		{"a redirect of another status", Fault{Kind: FaultRedirect, Status: 302, Location: "/x"}, 0, 302, false, func(g got) string { return g.header.Get("Location") }, "/x"},
+		{"a large body", Fault{Kind: FaultLarge, MiB: 2}, 1, 200, false, func(g got) string { return fmt.Sprint(len(g.raw) > 2<<20, g.doc != nil) }, "true true"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newClient(t, Options{})
+			tt.fault.Method, tt.fault.Path = "POST", "/v1/customers"
+			c.s.Inject(tt.fault)
+			g := c.do("POST", "/customers", object{"name": "A"})
+			if (g.err != nil) != tt.noAnswer || g.status != tt.status {
+				t.Errorf("answer = %d %v, want status %d", g.status, g.err, tt.status)
+			}
+			wantSame(t, tt.stored, len(c.s.Objects(KindCustomers)), "number of customers")
+			if tt.shown != nil && tt.shown(g) != tt.want {
+				t.Errorf("saw %.60q, want %q", tt.shown(g), tt.want)
+			}
+			last, _ := c.s.Last("POST", "/v1/customers")
+			wantSame(t, tt.status, last.Status, "status in the log")
+			c.must("POST", "/customers", object{"name": "B"}) // The next request is answered.
+		})
+	}
+}
+
+func TestFault_stallsUntilTheServerCloses(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	s.Inject(Fault{Kind: FaultStall, Path: "/v1/customers"})
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimSuffix(strings.TrimPrefix(s.BaseURL(), "http://"), "/v1"))
+	expect.NoError(t, err)
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET /v1/customers HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\n\r\n", s.OwnerKey())
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	expect.NoError(t, err)
+	defer resp.Body.Close()
+	wantSame(t, http.StatusOK, resp.StatusCode, "status before the stall")
+	one := make([]byte, 1)
+	if _, err := resp.Body.Read(one); err != nil || one[0] != '{' {
+		t.Errorf("body begins with %q %v, want the real one", one, err)
+	}
+	s.Close()
+}
+
+func TestFault_isAimedByMethodPathBodySkipAndTimes(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 500, Method: "GET", Path: "/v1/customers/{id}", Skip: 1, Times: 2})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 502, Method: "POST", Contains: `"B"`})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 405, Method: "DELETE", Times: -1})
+	statuses := func(method, path string, body any, n int) []int {
+		var out []int
+		for range n {
+			out = append(out, c.do(method, path, body).status)
+		}
+		return out
+	}
+	got := [][]int{
+		statuses("GET", "/customers/x", nil, 4),
+		statuses("GET", "/customers", nil, 1),
+		statuses("POST", "/customers", object{"name": "A"}, 1),
+		statuses("POST", "/customers", object{"name": "B"}, 2),
+	}
+	wantSame(t, [][]int{{404, 500, 500, 404}, {200}, {200}, {502, 200}}, got, "statuses")
+	wantSame(t, 1, len(c.s.PendingFaults()), "number of pending faults, of which one has met no request")
+	wantSame(t, []int{405, 405, 405}, statuses("DELETE", "/customers/x", nil, 3), "statuses")
+	wantSame(t, 0, len(c.s.PendingFaults()), "number of pending faults")
+}
+
+// judge stands in for a test that should fail.
+type judge struct {
+	cleanups []func()
+	errors   []string
+	skipped  bool
+}
+
+func (j *judge) Skipped() bool                { return j.skipped }
+func (j *judge) Helper()                      {}
+func (j *judge) Cleanup(f func())             { j.cleanups = append(j.cleanups, f) }
+func (j *judge) Errorf(f string, args ...any) { j.errors = append(j.errors, fmt.Sprintf(f, args...)) }
+func (j *judge) Fatalf(f string, args ...any) { j.Errorf(f, args...) }
+
+func TestStart_failsATestThatLeavesAFaultOrHookBehind(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		skipped bool
+		declare func(*Server)
+		want    []string
+	}{
+		{"nothing left", false, func(*Server) {}, nil},
+		{"a fault taken back", false, func(s *Server) { s.Inject(Fault{Kind: FaultStall}); s.ClearFaults() }, nil},
+		{"a fault", false, func(s *Server) { s.Inject(Fault{Kind: FaultDropAfter, Method: "POST", Path: "/v1/orders"}) }, []string{
+			`sandbox: fault "drop after POST /v1/orders" was declared and never happened (skip 0, times 1 left)`,
+		}},
+		{"a hook", false, func(s *Server) { s.Before("GET", "/v1/orders", func() {}) }, []string{`sandbox: the hook before "GET /v1/orders" never ran`}},
+		{"a fault in a test that is skipped", true, func(s *Server) { s.Inject(Fault{Kind: FaultDropAfter}) }, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			j := &judge{skipped: tt.skipped}
+			tt.declare(Start(j, Options{}))
+			for _, f := range j.cleanups {
+				f()
+			}
+			wantSame(t, tt.want, j.errors, "errors")
+		})
+	}
+}
+
+func TestRequests_areRecordedWithTheKeyMasked(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon)})
+	c.must("POST", "/customers?dry=1", object{"name": "A"})
+	c.do("GET", "/customers/x", nil)
+	(&client{t: t, s: c.s, key: "nobody"}).do("GET", "/customers", nil)
+
+	first := c.s.Requests()[0]
+	if first.Header.Get("X-Api-Key") != mask(c.key, visibleOfKey) || strings.Contains(fmt.Sprint(c.s.Requests()), c.key) {
+		t.Errorf("the log holds key %q, want it masked", first.Header.Get("X-Api-Key"))
+	}
+	first.Header = nil
+	want := Request{
+		Method: "POST", Path: "/v1/customers", Query: map[string][]string{"dry": {"1"}}, Key: c.s.OwnerCompanyID(),
+		Body: []byte(`{"name":"A"}`), Status: 200, At: noon,
+	}
+	wantSame(t, want, first, "record")
+	if last, ok := c.s.Last("", ""); !ok || last.Key != "" || last.Status != http.StatusForbidden {
+		t.Errorf("last = %+v, want a refused request of nobody", last)
+	}
+	for want, args := range map[int][2]string{3: {"", ""}, 2: {"GET", ""}, 1: {"GET", "/v1/customers/{id}"}, 0: {"PUT", "/v1/customers"}} {
+		wantSame(t, want, c.s.Count(args[0], args[1]), "Count(%q, %q)", args[0], args[1])
+	}
+	c.s.ResetRequests()
+	if _, ok := c.s.Last("", ""); ok || c.s.Count("", "") != 0 {
+		t.Error("the log is not empty after ResetRequests")
 	}
 }

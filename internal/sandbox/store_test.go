@@ -9,8 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+// TestMain fails when a test leaves a goroutine behind: a server that is closed
+// has ended its deliveries, its delays and its stalled answers.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestStore_whatTestsSeeIsACopy(t *testing.T) {
 	t.Parallel()

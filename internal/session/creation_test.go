@@ -5,13 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
@@ -244,4 +250,96 @@ func TestNoteWrite_endsWithThePatience(t *testing.T) {
 			t.Error("it lasts for ever")
 		}
 	})
+}
+
+// A CLI that is gone takes no progress, and the framework would wait for it.
+func TestProgress_waitsForNobodyAfterAnInterrupt(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	gone := make(chan struct{})
+	defer close(gone)
+	report := progress(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
+		interrupt()
+		<-gone
+	}})
+	report("Waiting.") // It returns, or the test runs out of time.
+	if ctx.Err() == nil {
+		t.Error("the line was taken")
+	}
+}
+
+// An import has made a state of an id alone. Looking at it changes nothing: the id names the record
+// of the journal afterwards, and stays in state where a list lags.
+func TestIsImported(t *testing.T) {
+	t.Parallel()
+	attributes := schema.Schema{Attributes: map[string]schema.Attribute{
+		"id": schema.StringAttribute{Computed: true}, "name": schema.StringAttribute{Optional: true},
+	}}
+	form := attributes.Type().TerraformType(t.Context())
+	for name, want := range map[any]bool{nil: true, "Padaria": false} {
+		raw := tftypes.NewValue(form, map[string]tftypes.Value{
+			"id": tftypes.NewValue(tftypes.String, "1"), "name": tftypes.NewValue(tftypes.String, name),
+		})
+		state := tfsdk.State{Schema: attributes, Raw: raw}
+		before := raw.Copy()
+		if got := isImported(state); got != want {
+			t.Errorf("%v: imported: %t, want %t", name, got, want)
+		}
+		if !state.Raw.Equal(before) {
+			t.Errorf("%v: the state is %v, was %v", name, state.Raw, before)
+		}
+	}
+}
+
+// numbers is a list of so many entries.
+func numbers(count int) iter.Seq2[*int, error] {
+	return func(yield func(*int, error) bool) {
+		for n := range count {
+			if !yield(&n, nil) {
+				return
+			}
+		}
+	}
+}
+
+func TestListing_readsAsManyAsTheLimit(t *testing.T) {
+	t.Parallel()
+	even := func(n *int) bool { return *n%2 == 0 }
+	for name, test := range map[string]struct {
+		entries int
+		matches func(*int) bool
+		limit   types.Int64
+		usual   int64
+		want    int // -1 for an error
+		cut     bool
+	}{
+		"none":                          {limit: types.Int64Null(), want: 0},
+		"as many as without a limit":    {entries: 5000, limit: types.Int64Null(), want: 5000},
+		"one more":                      {entries: 5001, limit: types.Int64Null(), want: -1},
+		"as many as the limit":          {entries: 3, limit: types.Int64Value(3), want: 3},
+		"one more than the limit":       {entries: 4, limit: types.Int64Value(3), want: 3, cut: true},
+		"a limit above the usual one":   {entries: 5001, limit: types.Int64Value(6000), want: 5001},
+		"only what matches counts":      {entries: 6, matches: even, limit: types.Int64Value(3), want: 3},
+		"a list without a limit":        {entries: 6000, limit: types.Int64Null(), usual: math.MaxInt64, want: 6000},
+		"a limit of a list without one": {entries: 4, limit: types.Int64Value(3), usual: math.MaxInt64, want: 3, cut: true},
+		"one more that matches":         {entries: 9, matches: even, limit: types.Int64Value(3), want: 3, cut: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			listing := Listing[int, int]{
+				Plural: "numbers", Entries: numbers(test.entries), Matches: test.matches, Limit: test.limit, Default: test.usual,
+				Model: func(n *int) int { return *n },
+			}
+			models, diags := listing.Read(t.Context())
+			if diags.HasError() != (test.want < 0) || (models == nil) != (test.want < 0) {
+				t.Fatalf("read %d, %v; want %d", len(models), diags, test.want)
+			}
+			if cut := len(diags) > 0 && !diags.HasError(); cut != test.cut {
+				t.Errorf("it says %v", diags)
+			}
+			if test.want >= 0 && len(models) != test.want {
+				t.Errorf("read %d, want %d", len(models), test.want)
+			}
+		})
+	}
 }

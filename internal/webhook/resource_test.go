@@ -2,17 +2,24 @@ package webhook_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 const (
 	webhookSecret = "s3cr-in-the-query"
@@ -187,5 +194,104 @@ func TestWebhook_isKnownInTheFormInWhichTheServiceShowsIt(t *testing.T) {
 			}
 			fixture.WantRequests(t, s, "POST", "/v1/webhooks", 1)
 		})
+	}
+}
+
+// receives is a resource with a write-only argument, in the place of the secret store of the example.
+func receives(s *sandbox.Server, provider string) string {
+	return fmt.Sprintf(`
+resource "einvoice_company_settings" "receiver" {
+  provider   = %s
+  company_id = %q
+  secrets = {
+    service_password_wo         = ephemeral.einvoice_webhook_secret.current.secret
+    service_password_wo_version = "1"
+  }
+}
+`, provider, s.OwnerCompanyID())
+}
+
+func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	example := filepath.Join(testkit.ExamplesDir, "ephemeral-resources", "einvoice_webhook_secret")
+	w := testkit.ExampleWorkspace(t, s, example)
+	if !w.Cli.AtLeast(1, 11) {
+		t.Skipf("%s has no write-only arguments", w.Cli)
+	}
+	w.Write("") // The example has a terraform block of its own.
+	const file = "ephemeral-resource.tf"
+	w.Edit(file, "    aws = {\n      source = \"hashicorp/aws\"\n    }\n", "")
+	text, err := os.ReadFile(filepath.Join(w.Dir, file))
+	expect.NoError(t, err)
+	_, store, _ := strings.Cut(string(text), `resource "aws_ssm_parameter"`)
+	w.Edit(file, `resource "aws_ssm_parameter"`+store, receives(s, "einvoice"))
+	before := s.WebhookSecret()
+	w.MustRun("plan", "-input=false", "-out=saved.plan")
+	w.MustRun("apply", "-input=false", "saved.plan")
+	handed := s.SettingsClear(s.OwnerCompanyID())["serviceInvoice"].(map[string]any)["password"]
+	if handed != s.WebhookSecret() || handed == before {
+		t.Errorf("the other resource was given %q; the secret is %q and was %q", handed, s.WebhookSecret(), before)
+	}
+	w.MustPlanNothing()
+	if found := w.InFiles(s.WebhookSecret()); len(found) > 0 {
+		t.Errorf("the secret is in %s", found)
+	}
+}
+
+// openSecret opens the ephemeral resource as a CLI does, and returns its secret.
+func openSecret(p *testkit.Protocol) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	p.T.Helper()
+	const name = "einvoice_webhook_secret"
+	schema := p.Schemas.EphemeralResourceSchemas[name]
+	if schema == nil {
+		p.T.Fatalf("no ephemeral resource %s is served", name)
+	}
+	config := p.Config(schema, nil)
+	valid := testkit.Answered(p.T, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
+		TypeName: name, Config: config,
+	})
+	p.MustNotFail(valid.Diagnostics)
+	opened := testkit.Answered(p.T, p.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{
+		TypeName: name, Config: config,
+	})
+	if !opened.RenewAt.IsZero() {
+		p.T.Errorf("the secret is to be renewed at %s", opened.RenewAt)
+	}
+	closed := testkit.Answered(p.T, p.CloseEphemeralResource, &tfprotov6.CloseEphemeralResourceRequest{
+		TypeName: name, Private: opened.Private,
+	})
+	p.MustNotFail(closed.Diagnostics)
+	return p.Attributes(opened.Result, schema.ValueType())["secret"], opened.Diagnostics
+}
+
+func TestWebhookSecret_isReadAndNeverChanged(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	p := testkit.Serve(t, s, nil)
+	first, diagnostics := openSecret(p) // A CLI opens it in plan,
+	p.MustNotFail(diagnostics)
+	second, diagnostics := openSecret(p) // and again in apply.
+	p.MustNotFail(diagnostics)
+	if want := s.WebhookSecret(); testkit.TextIn(t, first) != want || testkit.TextIn(t, second) != want {
+		t.Errorf("the secret is read as %s and %s, and is %q", first, second, want)
+	}
+	if all, reads := len(s.Requests()), s.Count("GET", "/v1/webhooks/secret"); all != 2 || reads != 2 {
+		t.Errorf("%d requests, %d of them reads of the secret, want 2", all, reads)
+	}
+}
+
+func TestWebhookSecret_reportsWhatFails(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	for key, want := range map[any]string{"": "Empty API key", "nobody": "Cannot read webhook secret", tftypes.UnknownValue: "Provider configuration not known yet"} {
+		_, diagnostics := openSecret(testkit.Serve(t, s, map[string]any{"api_key": key}))
+		if !strings.Contains(testkit.ErrorsIn(diagnostics), want) {
+			t.Errorf("with the key %v: %q, want an error with %q", key, testkit.ErrorsIn(diagnostics), want)
+		}
+	}
+	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultBody, Body: `{"secret":"whsec_R0****"}`})
+	if _, said := openSecret(testkit.Serve(t, s, nil)); !strings.Contains(testkit.ErrorsIn(said), "The service shows the secret masked") {
+		t.Errorf("a mask is read, and what is said is %q", testkit.ErrorsIn(said))
 	}
 }
