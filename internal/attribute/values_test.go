@@ -66,9 +66,7 @@ func TestSentDate(t *testing.T) {
 		if test.End {
 			limit = end
 		}
-		if got := SentDate(test.Text, limit); got != test.Want {
-			t.Errorf("%s: %q is sent as %q, want %q", test.Name, test.Text, got, test.Want)
-		}
+		expect.Is(t, SentDate(test.Text, limit), test.Want, "%s: %q is sent as", test.Name, test.Text)
 	}
 }
 
@@ -99,9 +97,7 @@ func TestCompareValue_numbers(t *testing.T) {
 		for _, u := range compareValue(path.Root("price"), test.sent, test.held) {
 			got = u.sent + " " + u.held
 		}
-		if got != test.wantWarned {
-			t.Errorf("%s: warns of %q, want %q", name, got, test.wantWarned)
-		}
+		expect.Is(t, got, test.wantWarned, "%s: warns of", name)
 	}
 }
 

@@ -70,9 +70,7 @@ func TestFileCheck_showsNothingOfTheFile(t *testing.T) {
 			var resp validator.StringResponse
 			fileCheck.ValidateString(t.Context(), validator.StringRequest{Path: pathPFX, ConfigValue: test.value}, &resp)
 			if test.want == "" {
-				if len(resp.Diagnostics) != 0 {
-					t.Errorf("got %v", resp.Diagnostics)
-				}
+				expect.Is(t, len(resp.Diagnostics), 0, "got %v", resp.Diagnostics)
 				return
 			}
 			if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Severity() != test.severity {
@@ -112,17 +110,13 @@ func TestExpiryWarning(t *testing.T) {
 			m := certificateModel{ID: types.StringValue("1"), CompanyID: types.StringValue("c1"), Subject: types.StringValue("CN=A"), ExpiresAt: test.expiresAt, IsActive: test.active}
 			diags := expiryWarning(&m, now)
 			if test.want == "" {
-				if len(diags) != 0 {
-					t.Errorf("warns: %v", diags)
-				}
+				expect.Is(t, len(diags), 0, "warns: %v", diags)
 				return
 			}
 			if len(diags) != 1 || diags.HasError() {
 				t.Fatalf("got %v, want one warning", diags)
 			}
-			if text := diags[0].Summary() + ": " + diags[0].Detail(); !strings.Contains(text, test.want) {
-				t.Errorf("got %s\nwant %s", text, test.want)
-			}
+			expect.Contains(t, diags[0].Summary()+": "+diags[0].Detail(), test.want)
 		})
 	}
 }

@@ -66,9 +66,7 @@ func TestCompanyCertificate_aNewVersionReplacesAndANewFileAloneDoesNot(t *testin
 	if second := o.State()["id"]; second == first {
 		t.Errorf("the certificate still has the id %v", first)
 	}
-	if n := countUploads(s); n != 2 {
-		t.Errorf("%d uploads, want 2", n)
-	}
+	expect.Is(t, countUploads(s), 2, "uploads")
 }
 
 func TestCompanyCertificate_isReadFromTheService(t *testing.T) {
@@ -122,9 +120,7 @@ func TestCompanyCertificate_adoptsTheActiveOneThatTheCompanyHas(t *testing.T) {
 	runSteps(t, s, testkit.Step{
 		Arguments: arguments, State: map[string]any{"id": s.Objects(sandbox.KindCertificates)[1]["id"], "is_active": true},
 	})
-	if n := countUploads(s); n != 1 {
-		t.Errorf("%d uploads, want the refused one alone", n)
-	}
+	expect.Is(t, countUploads(s), 1, "uploads")
 	testkit.PatchAll(s, sandbox.KindCertificates, map[string]any{"isActive": false})
 	runSteps(t, s, testkit.Step{Arguments: arguments, Fails: `Certificate is registered and cannot be found.*back office`})
 }
@@ -156,9 +152,7 @@ func TestCompanyCertificate_unknownValuesAreCheckedWhenTheyAreKnown(t *testing.T
 			t.Errorf("the error is %q, want %q", failed, test.want)
 		}
 	}
-	if n := countUploads(s); n != 1 {
-		t.Errorf("%d uploads, want 1", n)
-	}
+	expect.Is(t, countUploads(s), 1, "uploads")
 }
 
 func TestCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
@@ -204,9 +198,7 @@ func TestCompanyCertificate_withoutAnIDFromTheService(t *testing.T) {
 			arguments := certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", fixture.TestPFXPassword), fixture.TestPFXPassword, "1")
 			step := testkit.Step{Arguments: arguments, State: map[string]any{"expires_at": "2047-01-01T00:00:00Z", "is_active": true}}
 			runSteps(t, s, step)
-			if n := countUploads(s); n != 1 {
-				t.Errorf("%d uploads, want 1", n)
-			}
+			expect.Is(t, countUploads(s), 1, "uploads")
 			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_company_certificates", map[string]any{"company_id": s.OwnerCompanyID()})
 			if listed, _ := state["certificates"].([]any); failed != "" || len(listed) != 2 || state["days_left"] == nil {
 				t.Errorf("the data source reads %v, and says %q", state, failed)
@@ -239,9 +231,7 @@ func TestCompanyCertificate_anAnswerAboutAnOlderOneIsNotBelieved(t *testing.T) {
 			if end, _ := o.State()["expires_at"].(string); test.fails == "" && !strings.HasPrefix(end, expires.Format("2006-01-02T15:04:05")) {
 				t.Errorf("the certificate ends at %s, want %s", end, expires)
 			}
-			if n := countUploads(s); n != 1 {
-				t.Errorf("%d uploads, want 1", n)
-			}
+			expect.Is(t, countUploads(s), 1, "uploads")
 		})
 	}
 }

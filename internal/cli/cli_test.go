@@ -114,9 +114,7 @@ func TestInspect_ignoresTheUsersConfiguration(t *testing.T) {
 	cmd.Env = Environ(os.Environ(), config)
 	out, err := Output(cmd)
 	noError(t, err)
-	if got := string(out); got != "OpenTofu v1.12.6\n" {
-		t.Errorf("the CLI answered %q: it saw the missing configuration", got)
-	}
+	expect.Is(t, string(out), "OpenTofu v1.12.6\n", "the CLI answered : it saw the missing configuration")
 }
 
 func TestFind(t *testing.T) {
@@ -234,9 +232,7 @@ func TestBuilder_replacesWhatDoesNotRun(t *testing.T) {
 	if _, err := b.ensure(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := compiled.Load(); got != 1 {
-		t.Errorf("compiled %d times, want once", got)
-	}
+	expect.Is(t, compiled.Load(), 1, "compiled times")
 }
 
 func TestBuilder_leavesNothingBehindWhenItFails(t *testing.T) {
@@ -283,9 +279,7 @@ func TestWriteDevOverrides(t *testing.T) {
 	quoted := strings.NewReplacer(`"`, `\"`, "${", "$${", "%{", "%%{").Replace(filepath.ToSlash(provider))
 	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
 		line := fmt.Sprintf("%q = \"%s\"", host+"/einvoice-br/einvoice", quoted)
-		if !strings.Contains(string(content), line) {
-			t.Errorf("the configuration lacks %s:\n%s", line, content)
-		}
+		expect.Contains(t, string(content), line)
 	}
 }
 

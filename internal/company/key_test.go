@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -93,9 +94,7 @@ func TestCompany_warnsOfAKeyThatItsOwnChangeReplaces(t *testing.T) {
 			if got := strings.Contains(text, "API key was replaced by the change"); got != test.warns || strings.Contains(text, key) {
 				t.Errorf("it says %q", text)
 			}
-			if o.State()["api_key"] != key {
-				t.Errorf("api_key is %v", o.State()["api_key"])
-			}
+			expect.Is[any](t, o.State()["api_key"], key, "api_key")
 		})
 	}
 }
@@ -146,9 +145,7 @@ func TestCompany_warnsThatItsKeyIsAbandoned(t *testing.T) {
 			if text := testkit.TextsOf(said); testkit.ErrorsIn(said) != "" || strings.Count(text, endsKeyText) != 1 {
 				t.Errorf("it fails, or does not warn once: %s", text)
 			}
-			if left := len(s.Objects(sandbox.KindCompanies)); left != 1 {
-				t.Errorf("%d companies are left, want the main one", left)
-			}
+			expect.Is(t, len(s.Objects(sandbox.KindCompanies)), 1, "companies are left")
 		})
 	}
 }

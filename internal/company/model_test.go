@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -48,9 +49,7 @@ func TestCompanyModel_noticesAReplacedKeyOnlyWhenTheMaskProvesIt(t *testing.T) {
 		Want       bool
 	}](t, "company_model_notices_a_replaced_key_only_when_the_mask_proves_it.json") {
 		m := companyModel{companyRecord: companyRecord{APIKeyMasked: maskedKey(test.Shown)}, APIKey: types.StringValue(test.Key)}
-		if got := m.keyWasReplaced(); got != test.Want {
-			t.Errorf("%s: got %v, want %v", name, got, test.Want)
-		}
+		expect.Is(t, m.keyWasReplaced(), test.Want, "%s: got", name)
 		if strings.Contains(m.APIKeyMasked.ValueString(), "c3d4") {
 			t.Errorf("%s: %q is no mask", name, m.APIKeyMasked.ValueString())
 		}

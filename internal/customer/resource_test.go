@@ -174,9 +174,7 @@ func TestCustomer_importsByTaxNumber(t *testing.T) {
 		"11.222.333/0001-81":                `Invalid import ID`,
 	})
 	refused := testkit.ErrorsIn(testkit.Serve(t, s, map[string]any{"api_key": ""}).Object("einvoice_customer").Import("federal_tax_number=11222333000181"))
-	if !strings.Contains(refused, "Empty API key") {
-		t.Errorf("without a key the error is %q", refused)
-	}
+	expect.Contains(t, refused, "Empty API key")
 }
 
 func TestCustomer_warnsOfATwinInTheRun(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -74,9 +75,7 @@ func TestAccount_isTheOneThatWasPlannedFor(t *testing.T) {
 				if failed := fails(); !regexp.MustCompile(`^Planned for another account: .*` + regexp.QuoteMeta(account) + `.*Nothing was sent`).MatchString(failed) {
 					t.Errorf("it fails with %q", failed)
 				}
-				if n := len(second.Requests()) - before; n != 0 {
-					t.Errorf("%d requests reached the other account", n)
-				}
+				expect.Is(t, len(second.Requests())-before, 0, "requests reached the other account")
 				o.Protocol = here
 			}
 			o.Protocol = testkit.Serve(t, first, nil) // Another run.
@@ -143,9 +142,7 @@ func TestIssuer_isRequiredBesideCompanyKeys(t *testing.T) {
 			before := len(s.Requests())
 			_, said := p.Object(kind).Plan(p.Object(kind).Value(p.Object(kind).Type, row.arguments))
 			testkit.WantErrorAt(t, said, row.company, "Missing "+row.company+".*`api_key` would act.*Set `"+row.company+"`")
-			if n := len(s.Requests()) - before; n != 0 {
-				t.Errorf("%s, %s: %d requests were sent", kind, name, n)
-			}
+			expect.Is(t, len(s.Requests())-before, 0, "%s, %s requests were sent", kind, name)
 		}
 	}
 }
@@ -206,9 +203,7 @@ func TestIssuer_isRequiredOfActionsBesideCompanyKeys(t *testing.T) {
 				return said, err
 			}, &tfprotov6.InvokeActionRequest{ActionType: kind, Config: config})
 			testkit.WantErrorAt(t, invoked, a.Name, "Missing "+a.Name+": action "+kind)
-			if n := len(s.Requests()) - before; n != 0 {
-				t.Errorf("%s: %d requests were sent", kind, n)
-			}
+			expect.Is(t, len(s.Requests())-before, 0, "%s requests were sent", kind)
 		}
 	}
 }
@@ -327,9 +322,7 @@ func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 		Body: fmt.Sprintf(`{"errors":[{"message":"one of %s is wrong"}]}`, strings.Join(all, ", ")),
 	})
 	refused, _ := w.Run("plan", "-input=false")
-	if !strings.Contains(testkit.Unwrapped(refused), "one of (API key), (API key), (API key), (API key) is wrong") {
-		t.Errorf("the error does not repeat the service's words:\n%s", refused)
-	}
+	expect.Contains(t, testkit.Unwrapped(refused), "one of (API key), (API key), (API key), (API key) is wrong")
 	searchFor(t, "what the CLI printed", printed+refused, keys)
 	searchFor(t, "the log", providerLog(t, logs), keys)
 }
@@ -337,13 +330,9 @@ func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 func wantOneInvoiceEach(t *testing.T, s *sandbox.Server, numbers ...string) {
 	t.Helper()
 	for _, number := range numbers {
-		if n := fixture.IssuedBy(s, number); n != 1 {
-			t.Errorf("%s has %d invoices, want 1", number, n)
-		}
+		expect.Is(t, fixture.IssuedBy(s, number), 1, "%s invoices", number)
 	}
-	if n := len(s.Invoices("")); n != len(numbers) {
-		t.Errorf("%d invoices, want %d", n, len(numbers))
-	}
+	expect.Is(t, len(s.Invoices("")), len(numbers), "invoices")
 }
 
 // A provider configuration whose key is another company's decides who issues an

@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -307,9 +308,7 @@ func checkDone(t *testing.T, s *sandbox.Server, done func(*sandbox.Server) int) 
 	if done == nil {
 		return
 	}
-	if n := done(s); n != 1 {
-		t.Errorf("the service has done it %d times, want once", n)
-	}
+	expect.Is(t, done(s), 1, "the service has done it times")
 }
 
 func TestAccActions_areTriggeredByResources(t *testing.T) {
@@ -337,9 +336,7 @@ resource "terraform_data" "paid" {
 	}
 	w := testkit.NewWorkspace(t, config(1), "")
 	output := w.MustApply()
-	if !strings.Contains(testkit.Unwrapped(output), "Order t-1 has these invoices: NFS-e 1 (authorized).") {
-		t.Errorf("the progress does not tell of the invoice:\n%s", output)
-	}
+	expect.Contains(t, testkit.Unwrapped(output), "Order t-1 has these invoices: NFS-e 1 (authorized).")
 	w.MustPlanNothing()
 	w.Write(config(2))
 	w.MustApply()

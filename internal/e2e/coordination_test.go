@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -193,16 +194,12 @@ resource "einvoice_customer" "second" {
 
 			requests := s.Requests()
 			for i, r := range requests {
-				if r.Status != http.StatusOK {
-					t.Errorf("%s %s was answered %d", r.Method, r.Path, r.Status)
-				}
+				expect.Is(t, r.Status, http.StatusOK, "%s %s was answered", r.Method, r.Path)
 				if i > 0 && r.At.Sub(requests[i-1].At) < time.Second {
 					t.Errorf("%s %s came %s after the request before it", r.Method, r.Path, r.At.Sub(requests[i-1].At))
 				}
 			}
-			if len(requests) != 2*each {
-				t.Errorf("%d requests were sent, want %d", len(requests), 2*each)
-			}
+			expect.Is(t, len(requests), 2*each, "requests were sent")
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -164,13 +165,9 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 		s.ResetRequests()
 	}
 	output := w.MustRun(append(apply, "-json")...)
-	if !strings.Contains(output, "Resources: 0 added, 0 changed, 0 destroyed.") {
-		t.Errorf("the second apply finds something to do:\n%s", output)
-	}
+	expect.Contains(t, output, "Resources: 0 added, 0 changed, 0 destroyed.")
 	for dir, s := range services {
-		if n := fixture.CountWrites(s); n != 0 {
-			t.Errorf("%s: %d writes of the second apply, want none", dir, n)
-		}
+		expect.Is(t, fixture.CountWrites(s), 0, "%s writes of the second apply", dir)
 	}
 	for _, dir := range notBlockedByCancellation {
 		warned := slices.ContainsFunc(strings.Split(output, "\n"), func(line string) bool {
@@ -184,9 +181,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 	w.MustRun("destroy", "-auto-approve", "-input=false", "-parallelism=40")
 	for dir, s := range services {
 		for kind, left := range map[string]int{sandbox.KindCompanies: 1, sandbox.KindCustomers: 0, sandbox.KindProducts: 0, sandbox.KindWebhooks: 0} {
-			if n := len(s.Objects(kind)); n != left {
-				t.Errorf("%s: %d %s after destroy, want %d", dir, n, kind, left)
-			}
+			expect.Is(t, len(s.Objects(kind)), left, "%s %s after destroy", dir, kind)
 		}
 		for _, field := range s.UnknownFields() {
 			t.Errorf("%s: the service does not know %v", dir, field)
@@ -245,9 +240,7 @@ func TestExamples_pinTheVersion(t *testing.T) {
 		}
 		for _, used := range usedProvider.FindAllStringSubmatch(text, -1) {
 			found++
-			if used[1] != want {
-				t.Errorf("%s wants version %q of the provider; it should be %q", path, used[1], want)
-			}
+			expect.Is(t, used[1], want, "%s wants version of the provider; it should be", path)
 		}
 	})
 	if found < 20 {
@@ -289,9 +282,7 @@ func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
 			w.MustRun("validate")
 		}
 	}
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests while validating, want none", n)
-	}
+	expect.Is(t, len(s.Requests()), 0, "requests while validating")
 }
 
 func TestAccExamples_ofActionsAndQueriesAreValid(t *testing.T) {

@@ -153,9 +153,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 			}
 			whole := slices.Clone(blocks)
 			for part := range fragments[source] {
-				if !strings.Contains(text, part) {
-					t.Errorf("no block has %q", part)
-				}
+				expect.Contains(t, text, part)
 				whole = slices.DeleteFunc(whole, func(block string) bool { return strings.Contains(block, part) })
 			}
 			if account := guideAccounts[source]; account != nil {
@@ -164,9 +162,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 			write(whole)
 			wantNoDoubt(t, w.MustApply())
 			for _, invoice := range s.Invoices("") {
-				if invoice["status"] != "authorized" {
-					t.Errorf("invoice %v is %v: %v", invoice["integrationId"], invoice["status"], invoice["processingDetail"])
-				}
+				expect.Is(t, invoice["status"], "authorized", "invoice %v: %v", invoice["integrationId"], invoice["processingDetail"])
 			}
 			w.MustPlanNothing()
 			for _, field := range s.UnknownFields() {
@@ -203,9 +199,7 @@ func TestAccIndex_isValidAndApplied(t *testing.T) {
 		replaceFile(t, filepath.Join(w.Dir, "index.tf"), block+missingVariables(block)+companies+
 			fmt.Sprintf("resource \"einvoice_customer\" \"test\" {\n  provider = %s\n  name = \"Café\"\n  federal_tax_number = \"45997418000153\"\n}\n", provider))
 		w.MustApply()
-		if made := len(s.Objects(sandbox.KindCustomers)); made != 1 {
-			t.Errorf("block %d: %d customers were made, want 1", n+1, made)
-		}
+		expect.Is(t, len(s.Objects(sandbox.KindCustomers)), 1, "block %d customers were made", n+1)
 	}
 }
 
@@ -263,13 +257,9 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	blocks := guideBlocks(text, w.Cli.Product)
 	first, second := blocks[0], blocks[1]
 	w.Write(first)
-	if output := w.MustApply(); !strings.Contains(output, "number = 1") {
-		t.Errorf("the number of the invoice is not shown:\n%s", output)
-	}
+	expect.Contains(t, w.MustApply(), "number = 1")
 	removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
-	if output := w.MustApply(); !strings.Contains(output, "Adopted ") {
-		t.Errorf("the invoice is not adopted:\n%s", output)
-	}
+	expect.Contains(t, w.MustApply(), "Adopted ")
 	fixture.WantRequests(t, s, "POST", "/v1/service-invoices", 1)
 
 	w.Write(first + second)
@@ -284,13 +274,9 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	w.MustApply()
 	w.MustPlanNothing()
 	invoices := s.Invoices("")
-	if len(invoices) != 2 {
-		t.Errorf("%d invoices, want 2", len(invoices))
-	}
+	expect.Is(t, len(invoices), 2, "invoices")
 	for _, invoice := range invoices {
-		if invoice["status"] != "authorized" {
-			t.Errorf("invoice %v is %v", invoice["integrationId"], invoice["status"])
-		}
+		expect.Is(t, invoice["status"], "authorized", "invoice %v", invoice["integrationId"])
 	}
 	if posts, deletes := s.Count("POST", "/v1/service-invoices"), s.Count("DELETE", "/v1/service-invoices/{id}"); posts != 3 || deletes != 0 {
 		t.Errorf("%d invoices were sent and %d canceled, want the first one, twice the second, and none", posts, deletes)

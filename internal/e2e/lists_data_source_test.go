@@ -340,9 +340,7 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 	}
 	writes := fixture.CountWrites(s)
 	w.MustApply()
-	if n := fixture.CountWrites(s) - writes; n != 0 {
-		t.Errorf("%d requests changed something, want none", n)
-	}
+	expect.Is(t, fixture.CountWrites(s)-writes, 0, "requests changed something")
 	w.MustPlanNothing()
 }
 
@@ -397,9 +395,7 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	}
 	w.MustApply()
 	w.MustPlanNothing()
-	if n := fixture.CountWrites(s) - writes; n != 0 {
-		t.Errorf("%d requests changed something, want none", n)
-	}
+	expect.Is(t, fixture.CountWrites(s)-writes, 0, "requests changed something")
 }
 
 // mayGenerate skips where a CLI cannot generate configuration for import blocks.

@@ -57,9 +57,7 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 			w.MustRun("get")
 			wantNoDoubt(t, w.MustApply())
 			for _, invoice := range s.Invoices("") {
-				if invoice["status"] != "authorized" {
-					t.Errorf("invoice %v is %v: %v", invoice["integrationId"], invoice["status"], invoice["processingDetail"])
-				}
+				expect.Is(t, invoice["status"], "authorized", "invoice %v: %v", invoice["integrationId"], invoice["processingDetail"])
 			}
 			if n := fixture.CountWrites(s); n == 0 {
 				t.Error("nothing was sent")
@@ -78,9 +76,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 			t.Helper()
 			info, err := os.Stat(filepath.Join(w.Dir, name))
 			expect.NoError(t, err)
-			if mode := info.Mode().Perm(); mode != 0o600 {
-				t.Errorf("the key can be read by others: %v", mode)
-			}
+			expect.Is(t, info.Mode().Perm(), 0o600, "the key can be read by others")
 			return fileText(t, filepath.Join(w.Dir, name))
 		}
 	}

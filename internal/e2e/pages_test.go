@@ -197,9 +197,7 @@ func TestTroubleshooting_hasTitlesThatTheProviderGives(t *testing.T) {
 		for _, title := range codeSpan.FindAllString(cell[1], -1) {
 			titles++
 			for part := range strings.SplitSeq(strings.Trim(title, "`"), "…") {
-				if !strings.Contains(source.String(), strings.Trim(part, " :")) {
-					t.Errorf("no error has %q, a part of %s", part, title)
-				}
+				expect.Contains(t, source.String(), strings.Trim(part, " :"))
 			}
 		}
 	}

@@ -157,9 +157,7 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged
 	}
 	// The version is set while linking.
 	sent, _ := s.Last("POST", fixture.ServiceInvoices)
-	if agent := sent.Header.Get("User-Agent"); !strings.Contains(agent, releasedVersion) {
-		t.Errorf("the provider calls itself %q, want version %s in it", agent, releasedVersion)
-	}
+	expect.Contains(t, sent.Header.Get("User-Agent"), releasedVersion)
 
 	// An archive that was changed is not installed.
 	expect.NoError(t, os.RemoveAll(filepath.Join(w.Dir, ".terraform")))

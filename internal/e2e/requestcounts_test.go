@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -191,9 +192,7 @@ func TestRequestCounts_writes(t *testing.T) {
 				s.ResetRequests()
 				o.Protocol = testkit.Serve(t, s, nil) // A CLI applies with another process.
 				o.MustNotFail(o.Apply(config, planned))
-				if got := costs(s); got != step.want {
-					t.Errorf("step %d costs %s, want %s", i+1, got, step.want)
-				}
+				expect.Is(t, costs(s), step.want, "step %d costs", i+1)
 			}
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // What holds for every schema is tested here, over whatever is registered.
@@ -136,9 +137,7 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 			if !attributeName.MatchString(a.Name) {
 				t.Errorf("%s is not in snake case", at)
 			}
-			if strings.HasSuffix(a.Name, "_wo") != a.WriteOnly {
-				t.Errorf("%s is write-only: %t, and its name says otherwise", at, a.WriteOnly)
-			}
+			expect.Is(t, strings.HasSuffix(a.Name, "_wo"), a.WriteOnly, "%s is write-only, and its name says otherwise", at)
 			// An object is as secret as what is in it, which is visited too.
 			if a.NestedType == nil && !a.Sensitive && !a.WriteOnly && !slices.Contains(soundSecret, a.Name) &&
 				!strings.HasSuffix(a.Name, "_wo_version") && secretWords.MatchString(a.Name) {
@@ -162,9 +161,7 @@ func TestSchemas_decodeIntoTheirModels(t *testing.T) {
 		read := testkit.Answered(t, p.ReadResource, &tfprotov6.ReadResourceRequest{
 			TypeName: name, CurrentState: p.Dynamic(filled(s.ValueType())),
 		})
-		if text := testkit.ErrorsIn(read.Diagnostics); text != "" {
-			t.Errorf("resource %s: %s", name, text)
-		}
+		expect.Is(t, testkit.ErrorsIn(read.Diagnostics), "", "resource %s", name)
 	}
 	for name, s := range p.Schemas.DataSourceSchemas {
 		read := testkit.Answered(t, p.ReadDataSource, &tfprotov6.ReadDataSourceRequest{

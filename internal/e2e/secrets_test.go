@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // secretsConfig holds every kind of secret the provider takes or makes.
@@ -82,9 +83,7 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 		Body: fmt.Sprintf(`{"errors":[{"message":"csc %s or key %s is wrong","path":"consumerInvoice.csc"}]}`, planted["csc"], s.OwnerKey()),
 	})
 	run("apply", "-auto-approve")
-	if words := strings.Join(strings.Fields(written.String()), " "); !strings.Contains(words, "csc (secret) or key (API key) is wrong") {
-		t.Errorf("the error of the settings is not shown:\n%s", written.String())
-	}
+	expect.Contains(t, strings.Join(strings.Fields(written.String()), " "), "csc (secret) or key (API key) is wrong")
 	s.RegenerateKey(s.OwnerCompanyID())
 	run("plan")
 

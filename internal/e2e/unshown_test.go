@@ -91,13 +91,9 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 			}
 			warnings += len(said)
 		}
-		if warnings != 1 {
-			t.Errorf("%d warnings, want 1", warnings)
-		}
+		expect.Is(t, warnings, 1, "warnings")
 		failed := testkit.ErrorsIn(p.Object("einvoice_" + noun).Import("11111111-2222-3333-4444-555555555555"))
-		if !strings.Contains(failed, "The service does not have the operation `list_"+noun+"s`") {
-			t.Errorf("an import of what is not shown says %q", failed)
-		}
+		expect.Contains(t, failed, "The service does not have the operation `list_"+noun+"s`")
 	})
 }
 
@@ -117,9 +113,7 @@ func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
 			o.MustNotFail(said)
 			expect.Same(t, before, o.State(), "the state")
 			isWarned := strings.Contains(testkit.TextsOf(said), "The service does not show every "+noun)
-			if isWarned != (o == second) {
-				t.Errorf("it says %q", testkit.TextsOf(said))
-			}
+			expect.Is(t, isWarned, (o == second), "it says %q", testkit.TextsOf(said))
 		}
 		change := second.Value(second.Type, of.changed)
 		failed := testkit.ErrorsIn(second.Apply(change, second.MustPlan(change)))

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -66,9 +67,7 @@ func TestClient_normalizesItsAddress(t *testing.T) {
 	a := mustClient(t, Config{BaseURL: "https://HOST.example:443/v1///", APIKey: testKey})
 	b := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey})
 	other := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: "another"})
-	if a.BaseURL() != "https://host.example/v1" {
-		t.Errorf("base URL %s", a.BaseURL())
-	}
+	expect.Is(t, a.BaseURL(), "https://host.example/v1", "base URL")
 	if a.Fingerprint() != b.Fingerprint() {
 		t.Error("two spellings of one address have two fingerprints")
 	}
@@ -107,9 +106,7 @@ func TestMasks(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]bool{"": false, "abc": false, "ab*c": true, "••••": true, "[hidden]": true} {
-		if IsMasked(s) != want {
-			t.Errorf("%q counts as masked: %v", s, !want)
-		}
+		expect.Is(t, IsMasked(s), want, "%q counts as masked: %v", s, !want)
 	}
 }
 
@@ -130,9 +127,7 @@ func TestPatience_isTwiceTheTimeoutAndAtLeast20Seconds(t *testing.T) {
 	for timeout, want := range map[time.Duration]time.Duration{
 		0: time.Minute, time.Second: 20 * time.Second, 45 * time.Second: 90 * time.Second,
 	} {
-		if got := Patience(timeout); got != want {
-			t.Errorf("%s after a timeout of %s, want %s", got, timeout, want)
-		}
+		expect.Is(t, Patience(timeout), want, "after a timeout of %s", timeout)
 	}
 }
 
@@ -168,9 +163,7 @@ func TestClient_reusesConnectionsOfManyRequestsAtOnce(t *testing.T) {
 		}
 		round.Wait()
 	}
-	if n := opened.Load(); n != atOnce {
-		t.Errorf("%d connections were opened for %d rounds of %d requests, want %d", n, rounds, atOnce, atOnce)
-	}
+	expect.Is(t, opened.Load(), atOnce, "connections were opened for %d rounds of requests", rounds)
 }
 
 // over is a service with a limit as a transport.
@@ -248,9 +241,7 @@ func TestGuard_sendsNothingLate(t *testing.T) {
 					t.Fatalf("got %v, want that nothing was sent", err)
 				}
 			}
-			if n := posts.Load(); n != 0 {
-				t.Errorf("%d late requests were sent", n)
-			}
+			expect.Is(t, posts.Load(), 0, "late requests were sent")
 		})
 	}
 }
@@ -284,9 +275,7 @@ func TestGuard_takesBackWhatWasNotProcessed(t *testing.T) {
 				back:  func() { happened = append(happened, "back") },
 			}
 			_, _ = c.do(t.Context(), req)
-			if got := strings.Join(happened, " "); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			expect.Is(t, strings.Join(happened, " "), tt.want, "got")
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -189,17 +190,13 @@ func TestUploadCertificate_isNotRepeatedAndQuotesNothing(t *testing.T) {
 			c, came := uploading(t, tt.Status, strings.ReplaceAll(tt.Answer, "FILE", encoded))
 			_, err := c.UploadCertificate(t.Context(), "c1", pfx, tt.Password)
 			wantKind(t, err, tt.Kind)
-			if len(*came) != 1 {
-				t.Errorf("%d uploads, want 1", len(*came))
-			}
+			expect.Is(t, len(*came), 1, "uploads")
 			for _, secret := range []string{tt.Password, encoded} {
 				if strings.Contains(err.Error(), secret) {
 					t.Errorf("the error shows %q: %v", secret, err)
 				}
 			}
-			if !strings.Contains(err.Error(), "(secret)") {
-				t.Errorf("the error does not show the service's words: %v", err)
-			}
+			expect.Contains(t, err.Error(), "(secret)")
 		})
 	}
 }
@@ -207,9 +204,7 @@ func TestUploadCertificate_isNotRepeatedAndQuotesNothing(t *testing.T) {
 func TestWithoutSecret_leavesWordsAlone(t *testing.T) {
 	t.Parallel()
 	for _, tt := range rows.Read[[]struct{ Secret, Text, Want string }](t, "without_secret_leaves_words_alone.json") {
-		if got := withoutSecret(tt.Text, tt.Secret); got != tt.Want {
-			t.Errorf("%q without %q is %q, want %q", tt.Text, tt.Secret, got, tt.Want)
-		}
+		expect.Is(t, withoutSecret(tt.Text, tt.Secret), tt.Want, "%q without %q", tt.Text, tt.Secret)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -180,9 +181,7 @@ func TestBeside_namesTheSecondValidInvoice(t *testing.T) {
 					t.Errorf("%d lie beside it, want %d", found, tt.Found)
 				}
 			}
-			if n := len(s.Requests()); n != tt.Requests {
-				t.Errorf("%d requests, want %d", n, tt.Requests)
-			}
+			expect.Is(t, len(s.Requests()), tt.Requests, "requests")
 		})
 	}
 }
@@ -290,9 +289,7 @@ func TestPollInvoice_takesNothingFromShorterEntries(t *testing.T) {
 			t.Errorf("%+v, %v", v, err)
 		}
 	}
-	if *lists != 1 {
-		t.Errorf("the list was read %d times", *lists)
-	}
+	expect.Is(t, *lists, 1, "the list was read times")
 }
 
 func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
@@ -340,8 +337,6 @@ func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
 			t.Errorf("a poll beside 300 writes took %s", took)
 		}
 		writes.Wait()
-		if n := service.Refusals(); n != 0 {
-			t.Errorf("%d refusals", n)
-		}
+		expect.Is(t, service.Refusals(), 0, "refusals")
 	})
 }

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -57,9 +57,7 @@ func TestInvoice_missingIDShowsTheServicesWords(t *testing.T) {
 	t.Parallel()
 	s := newService(t, exchange{method: "POST", path: "/v1/service-invoices", body: "{}", answer: `{"errors":[{"message":"queue full","path":null}]}`})
 	_, err := s.client().CreateInvoice(t.Context(), ModelService, []byte("{}"), nil)
-	if !strings.Contains(err.Error(), "queue full") {
-		t.Errorf("%v", err)
-	}
+	expect.Contains(t, err.Error(), "queue full")
 }
 
 func TestInvoiceDocument(t *testing.T) {
@@ -280,9 +278,7 @@ func TestSameTime_comparesInstants(t *testing.T) {
 		A, B Text
 		Want bool
 	}](t, "same_time_compares_instants.json") {
-		if got := SameTime(test.A, test.B); got != test.Want {
-			t.Errorf("%q and %q: %t, want %t", test.A, test.B, got, test.Want)
-		}
+		expect.Is(t, SameTime(test.A, test.B), test.Want, "%q and %q", test.A, test.B)
 	}
 }
 

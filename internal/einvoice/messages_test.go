@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // failureOf is the error of a read that is answered like this.
@@ -61,9 +63,7 @@ func TestError_readsEveryFormOfABody(t *testing.T) {
 			}
 			failure := failureOf(t, 400, header, tt.body)
 			wantSame(t, tt.want, failure.Messages)
-			if failure.Text != tt.text {
-				t.Errorf("text %q, want %q", failure.Text, tt.text)
-			}
+			expect.Is(t, failure.Text, tt.text, "text")
 			if failure.Status != 400 || failure.TraceID != "trace-1" || failure.Method != "GET" || failure.Path != "/v1/service-invoices/1" || failure.Attempts != 1 {
 				t.Errorf("circumstances: %+v", failure)
 			}
@@ -104,17 +104,13 @@ func TestError_text(t *testing.T) {
 		{"an unknown status", Error{Method: "GET", Path: "/v1/customers", Status: 599}, "GET /v1/customers: HTTP 599"},
 		{"causes on one line", Error{Err: errors.Join(ErrCannotDelete, ErrNoAPIKey)}, ": the service cannot delete this object: no API key is configured"},
 	} {
-		if got := tt.err.Error(); got != tt.want {
-			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
-		}
+		expect.Is(t, tt.err.Error(), tt.want, "%s:\ngot \nwant", tt.name)
 	}
 }
 
 func TestError_takesTheTraceFromTheBody(t *testing.T) {
 	t.Parallel()
-	if got := failureOf(t, 500, nil, `{"traceId":"00-ab\n01"}`).TraceID; got != "00-ab 01" {
-		t.Errorf("trace id %q", got)
-	}
+	expect.Is(t, failureOf(t, 500, nil, `{"traceId":"00-ab\n01"}`).TraceID, "00-ab 01", "trace id")
 }
 
 func TestError_neverShowsASecret(t *testing.T) {

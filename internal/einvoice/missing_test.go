@@ -147,9 +147,7 @@ func TestOperations_areATable(t *testing.T) {
 		} else {
 			seen[route] = true
 		}
-		if strings.Contains(o.Path, "{model}") != (o.Models != "") {
-			t.Errorf("%s: the path is %s and its models are %q", o.Name, o.Path, o.Models)
-		}
+		expect.Is(t, strings.Contains(o.Path, "{model}"), (o.Models != ""), "%s: the path is %s and its models are %q", o.Name, o.Path, o.Models)
 		if model, basis, _ := strings.Cut(o.Differ, " "); o.Differ != "" && (!strings.Contains(o.Models, model) || o.BasisFor(model) != Basis(basis)) {
 			t.Errorf("%s differs for %q", o.Name, o.Differ)
 		}
@@ -196,9 +194,7 @@ func TestOperation_fillsThePathOfTheTableOrOfAnOverride(t *testing.T) {
 		{standard, "get_inbound_invoice", []string{"consumer", "1"}, "GET /v1//1"}, // do refuses it.
 	} {
 		req := tt.client.operation(tt.name, tt.values...)
-		if got := req.method + " " + req.route(); got != tt.want {
-			t.Errorf("%s %q is %s, want %s", tt.name, tt.values, got, tt.want)
-		}
+		expect.Is(t, req.method+" "+req.route(), tt.want, "%s %q", tt.name, tt.values)
 	}
 }
 
@@ -224,12 +220,8 @@ func TestStatus_decidesWhatTheClientDoes(t *testing.T) {
 			"cancelable": m.Cancelable, "numbered": m.Numbered, "uses number": m.UsesNumber, "draft": v.IsDraft(),
 			"decided": m.Final || m.Valid,
 		} {
-			if got != want[column] {
-				t.Errorf("%q: %s: %t", row[0], column, got)
-			}
+			expect.Is(t, got, want[column], "%q: %s", row[0], column)
 		}
-		if got := []string{"unknown", "later", "now", "never"}[m.Documents]; got != documents {
-			t.Errorf("%q: documents: %s, want %s", row[0], got, documents)
-		}
+		expect.Is(t, []string{"unknown", "later", "now", "never"}[m.Documents], documents, "%q: documents", row[0])
 	}
 }

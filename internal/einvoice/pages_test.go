@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -219,9 +220,7 @@ func TestInvoices_proveNoAbsenceWithoutIntegrationIDs(t *testing.T) {
 			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices?integrationId=a&page=1&pageSize=100", answer: tt.Answer})
 			list, err := all(s.client().Invoices(t.Context(), ModelService, InvoiceFilter{IntegrationID: "a"}))
 			wantKind(t, err, tt.Kind)
-			if len(list) != tt.Found {
-				t.Errorf("%d invoices, want %d", len(list), tt.Found)
-			}
+			expect.Is(t, len(list), tt.Found, "invoices")
 		})
 	}
 }
@@ -275,9 +274,7 @@ func TestCursor_walk(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			list, end := all(newService(t, tt.script...).client().InboundInvoices(t.Context(), InboundFilter{Statuses: []string{"authorized"}}))
-			if len(list) != tt.want {
-				t.Errorf("%d entries, want %d", len(list), tt.want)
-			}
+			expect.Is(t, len(list), tt.want, "entries")
 			if (tt.text == "") != (end == nil) || end != nil && !strings.Contains(end.Error(), tt.text) {
 				t.Errorf("error %v, want %q", end, tt.text)
 			}
@@ -414,14 +411,10 @@ func TestLacks_provesWhatTheListCan(t *testing.T) {
 			s.Patch(sandbox.KindServiceInvoices, string(of[3].ID), tt.change)
 			c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
 			lacks(t, c, "first", false)
-			if n := len(s.Requests()); n != 0 {
-				t.Errorf("%d requests for the first name", n)
-			}
+			expect.Is(t, len(s.Requests()), 0, "requests for the first name")
 			c.listsOf(ModelService).all().asked.Store(2)
 			lacks(t, c, "new", tt.lacks)
-			if n := len(s.Requests()); n != tt.requests {
-				t.Errorf("%d requests, want %d", n, tt.requests)
-			}
+			expect.Is(t, len(s.Requests()), tt.requests, "requests")
 			lacks(t, c, "new", tt.lacks)
 			lacks(t, c, " Sale-0-7", false)
 			if n := len(s.Requests()); n != tt.requests {
@@ -433,9 +426,7 @@ func TestLacks_provesWhatTheListCan(t *testing.T) {
 
 func lacks(t *testing.T, c *Client, name string, want bool) {
 	t.Helper()
-	if got := c.Lacks(t.Context(), ModelService, name); got != want {
-		t.Errorf("the service lacks %q: %t, want %t", name, got, want)
-	}
+	expect.Is(t, c.Lacks(t.Context(), ModelService, name), want, "the service lacks %q", name)
 }
 
 // Lists as no sandbox makes them.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -94,9 +95,7 @@ func TestBlankToNull(t *testing.T) {
 		`{"a":":\"\"","b":": ","c":""}`: `{"a":":\"\"","b":": ","c":null}`,
 		`{"a":"`:                        `{"a":"`,
 	} {
-		if got := string(blankToNull([]byte(in))); got != want {
-			t.Errorf("%s becomes %s, want %s", in, got, want)
-		}
+		expect.Is(t, string(blankToNull([]byte(in))), want, "%s becomes", in)
 	}
 }
 
@@ -172,9 +171,7 @@ func TestText_steersNoTerminal(t *testing.T) {
 		v, err := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", answer: body}).client().Invoice(t.Context(), ModelService, "1")
 		must(t, err)
 		for _, got := range []string{string(v.ProcessingDetail.Message), string(v.ProcessingDetail.Status), string(v.Cancellation.Justification)} {
-			if got != want {
-				t.Errorf("%s is shown as %q, want %q", sent, got, want)
-			}
+			expect.Is(t, got, want, "%s is shown as", sent)
 		}
 	}
 }

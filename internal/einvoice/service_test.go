@@ -53,9 +53,7 @@ func newService(t *testing.T, script ...exchange) *service {
 	s.server = httptest.NewServer(s)
 	t.Cleanup(func() {
 		s.server.Close()
-		if s.served != len(s.script) {
-			t.Errorf("%d of %d expected requests came", s.served, len(s.script))
-		}
+		expect.Is(t, s.served, len(s.script), "of expected requests came")
 	})
 	return s
 }

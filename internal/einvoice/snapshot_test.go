@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -124,9 +125,7 @@ func TestRefresh_readsByIDWhatTheCallerDoesNotKnow(t *testing.T) {
 	mustRefresh(t, s, c, ids[:50], 1, asFirst)
 	s.ResetRequests()
 	mustRefresh(t, s, c, ids[50:60], 1, asFirst)
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests although the list is there", n)
-	}
+	expect.Is(t, len(s.Requests()), 0, "requests although the list is there")
 	mustRefresh(t, s, c, ids[60:], 1, func(*Customer) bool { return false })
 	if byID, pages := requests(s); byID != 240 || pages != 0 {
 		t.Errorf("%d reads by id and %d pages for 240 customers that are not as the caller knows them", byID, pages)
@@ -346,8 +345,6 @@ func TestLacksMembers(t *testing.T) {
 		Name, Object, Entry string
 		Want                bool
 	}](t, "lacks_members.json") {
-		if got := lacksMembers([]byte(tt.Entry), []byte(tt.Object)); got != tt.Want {
-			t.Errorf("%s: %s lacks members of %s: %t", tt.Name, tt.Entry, tt.Object, got)
-		}
+		expect.Is(t, lacksMembers([]byte(tt.Entry), []byte(tt.Object)), tt.Want, "%s: %s lacks members of %s", tt.Name, tt.Entry, tt.Object)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -61,9 +62,7 @@ func TestCancelableUntil(t *testing.T) {
 		if ok {
 			got = until.Format(time.RFC3339)
 		}
-		if got != test.want {
-			t.Errorf("%s authorized at %q: until %q, want %q", test.model, test.authorized, got, test.want)
-		}
+		expect.Is(t, got, test.want, "%s authorized at %q: until", test.model, test.authorized)
 	}
 }
 
@@ -138,9 +137,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			} else {
 				wantProblem(t, err, test.kind, test.says...)
 			}
-			if got := b.service.InvoicesByIntegrationID("order-1")[0]["status"]; got != test.status {
-				t.Errorf("status at the service %v, want %s", got, test.status)
-			}
+			expect.Is[any](t, b.service.InvoicesByIntegrationID("order-1")[0]["status"], test.status, "status at the service")
 			wantCount(t, "cancellations were sent", b.service.Count("DELETE", ""), test.deletes)
 			wantCount(t, "checks with the authority", b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"), test.checks)
 		})

@@ -241,9 +241,7 @@ func TestStatus_decidesWhatTheEngineDoes(t *testing.T) {
 		}
 		for column, w := range wants {
 			next := decisions[decide(v, w)]
-			if next != want[column] {
-				t.Errorf("%s: decide = %s, want %s", column, next, want[column])
-			}
+			expect.Is(t, next, want[column], "%s: decide", column)
 			if settled := slices.Contains([]string{"done", "ended"}, next); w.IsDoneWith(v) != settled {
 				t.Errorf("%s: IsDoneWith = %t", column, !settled)
 			}
@@ -252,9 +250,7 @@ func TestStatus_decidesWhatTheEngineDoes(t *testing.T) {
 			"rejected": IsRejected(v), "correctable": IsCorrectable(v), "failed": HasFailed(v), "ended": v.Meaning().HasEnded(),
 			"draft": v.IsDraft(), "numbered": LacksNumber(v),
 		} {
-			if got != want.Says(column) {
-				t.Errorf("%s: %t", column, got)
-			}
+			expect.Is(t, got, want.Says(column), "%s", column)
 		}
 		if got := endings[EndingOf(status)]; got != want["cancels"] || IsCancelable(v) != (got == "canceled") {
 			t.Errorf("EndingOf = %s, want %s; IsCancelable = %t", got, want["cancels"], IsCancelable(v))
@@ -275,9 +271,7 @@ func TestStatus_theCodeTellsHowAnInvoiceWasRejected(t *testing.T) {
 				t.Errorf("rejected with %q: decide = %d, want %d", code, got, want)
 			}
 			v.Status = einvoice.StatusAuthorized
-			if got := decide(v, w); got != decideDone {
-				t.Errorf("authorized with %q: decide = %d", code, got)
-			}
+			expect.Is(t, decide(v, w), decideDone, "authorized with %q: decide", code)
 		}
 	}
 }
@@ -298,8 +292,6 @@ func TestSameJudgment_ofAProcessingWithoutATime(t *testing.T) {
 		{of(first, first), of(first, second), true},
 		{of(first, first), of(second, first), false},
 	} {
-		if got := sameJudgment(tt.before, tt.now); got != tt.want {
-			t.Errorf("%v, then %v: the same: %t", *tt.before.ProcessingDetail, *tt.now.ProcessingDetail, got)
-		}
+		expect.Is(t, sameJudgment(tt.before, tt.now), tt.want, "%v, then %v: the same", *tt.before.ProcessingDetail, *tt.now.ProcessingDetail)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -239,9 +240,7 @@ func TestOrdering_whatAPersonHasCanceledIsNotIssuedAgain(t *testing.T) {
 		"rejected":                              {[]*einvoice.Invoice{rejected}, true},
 		"rejected, issued again, then canceled": {[]*einvoice.Invoice{rejected, canceled}, false},
 	} {
-		if got := (&Ordering{}).hasRest(&einvoice.Order{Invoices: test.invoices}); got != test.want {
-			t.Errorf("%s: has a rest: %t, want %t", name, got, test.want)
-		}
+		expect.Is(t, (&Ordering{}).hasRest(&einvoice.Order{Invoices: test.invoices}), test.want, "%s: has a rest", name)
 	}
 }
 
@@ -252,8 +251,6 @@ func TestRows_orderOfAnotherBlock(t *testing.T) {
 	for _, holder := range []string{"old", "new"} {
 		b.Holder = holder
 		b.lasting()
-		if got := journal.NoteOf[saleNote](b.known()).Block; got != holder {
-			t.Errorf("the record names %q, want %q", got, holder)
-		}
+		expect.Is(t, journal.NoteOf[saleNote](b.known()).Block, holder, "the record names")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -276,9 +277,7 @@ func TestLook_saysWhatCreateOfAnOrderThenDoes(t *testing.T) {
 			}
 			for path, want := range map[string]int{"POST " + fixture.OrdersPath: test.posts, "PUT " + fixture.OrderPath + "/status": test.statuses, "POST " + fixture.OrderIssuePath: test.issues} {
 				method, path, _ := strings.Cut(path, " ")
-				if got := b.service.Count(method, path); got != want {
-					t.Errorf("the creation sent %d %s %s, want %d", got, method, path, want)
-				}
+				expect.Is(t, b.service.Count(method, path), want, "the creation sent %s %s", method, path)
 			}
 		})
 	}

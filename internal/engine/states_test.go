@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -194,9 +193,7 @@ func wantProblem(t *testing.T, err error, kind Kind, says ...string) {
 func wantSaid(t *testing.T, said string, texts []string) {
 	t.Helper()
 	for _, text := range texts {
-		if !strings.Contains(said, text) {
-			t.Errorf("%q is not told: %s", text, said)
-		}
+		expect.Contains(t, said, text)
 	}
 }
 
@@ -219,9 +216,7 @@ func saidOf(err error) (said string) {
 
 func wantCount(t *testing.T, of string, got, want int) {
 	t.Helper()
-	if got != want {
-		t.Errorf("%d %s, want %d", got, of, want)
-	}
+	expect.Is(t, got, want, "%s", of)
 }
 
 // wantNotes checks which notes were taken.
@@ -410,9 +405,7 @@ func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
 				t.Errorf("it ends with %v, %+v", err, p)
 			}
 			wantCount(t, "invoices were sent", b.posts(), test.posts)
-			if doubt := b.known().Phase == journal.Sending; doubt != test.lost {
-				t.Errorf("the journal's doubt is %t, want %t", doubt, test.lost)
-			}
+			expect.Is(t, b.known().Phase == journal.Sending, test.lost, "the journal's doubt")
 			held := map[bool]int{false: 1}[test.lost]
 			wantCount(t, "invoices at the service", len(b.service.InvoicesByIntegrationID("order-1")), held)
 			wantNotes(t, b.Issuing)
@@ -513,9 +506,7 @@ func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 			if took := b.Clock.Now().Sub(begun); test.within > 0 && took > test.within {
 				t.Errorf("it waited for %s, want at most %s", took, test.within)
 			}
-			if isQueued := test.second != nil; isQueued != (told == 1) {
-				t.Errorf("the wait was told %d times", told)
-			}
+			expect.Is(t, test.second != nil, (told == 1), "the wait was told %d times", told)
 			if p := problemsOf(err); p != nil && !p[0].Queued {
 				t.Errorf("%+v does not say that it is queued", p[0])
 			}
@@ -565,9 +556,7 @@ func TestTwoMachinesWithADatabaseSendOnce(t *testing.T) {
 	both.Wait()
 	wantCount(t, "invoices were sent", service.Count("POST", fixture.ServiceInvoices), invoices)
 	wantCount(t, "orders were sent", service.Count("POST", fixture.OrdersPath), orders)
-	if n := len(service.Invoices(einvoice.ModelService)); n != invoices+orders {
-		t.Errorf("the service holds %d invoices, want %d", n, invoices+orders)
-	}
+	expect.Is(t, len(service.Invoices(einvoice.ModelService)), invoices+orders, "the service holds invoices")
 }
 
 const consumerInvoices = "/v1/consumer-invoices"

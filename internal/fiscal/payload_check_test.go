@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -99,9 +100,7 @@ func TestCheckPayload_judgesTheRegimeWhereItIsKnown(t *testing.T) {
 		for _, f := range fiscal.CheckPayload(tt.model, decoded(t, tt.payload), now, tt.regime) {
 			found = append(found, f.Code+" "+f.Path)
 		}
-		if got := strings.Join(found, ", "); got != tt.want {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
-		}
+		expect.Is(t, strings.Join(found, ", "), tt.want, "%s", name)
 	}
 }
 
@@ -217,9 +216,7 @@ func TestCheckPayload_asksForIBSAndCBSFromTheDayOn(t *testing.T) {
 func TestSendablePayload_changesTheSpellingAlone(t *testing.T) {
 	t.Parallel()
 	for written, want := range rows.Read[map[string]string](t, "sendable_payload_changes_the_spelling_alone.json") {
-		if got := string(fiscal.SendablePayload(json.RawMessage(written))); got != want {
-			t.Errorf("%s\nbecomes %s\nwant    %s", written, got, want)
-		}
+		expect.Is(t, string(fiscal.SendablePayload(json.RawMessage(written))), want, "%s\nbecomes \nwant", written)
 		if !fiscal.SamePayload(written, want) {
 			t.Errorf("%s is another payload than %s", written, want)
 		}
@@ -229,9 +226,7 @@ func TestSendablePayload_changesTheSpellingAlone(t *testing.T) {
 		`{"receiver":{"federalTaxNumber":"AB-1234","name":"A. B.","address":{"postalCode":"K1A 0B1","street":"Rua 1.000"}},"description":"11.222.333/0001-81"}`,
 		`{"receiver":{"address":{"city":{"code":"0123456"}}}}`, `{"items":[{"ncm":"1905.90.90"}],"total":1.50}`, `[1]`, `no JSON`, ``, `{"receiver":null}`,
 	} {
-		if got := string(fiscal.SendablePayload(json.RawMessage(kept))); got != kept {
-			t.Errorf("%s becomes %s", kept, got)
-		}
+		expect.Is(t, string(fiscal.SendablePayload(json.RawMessage(kept))), kept, "becomes")
 	}
 	if fiscal.SamePayload(`{"receiver":{"federalTaxNumber":"11222333000181"}}`, `{"receiver":{"federalTaxNumber":"11222333000182"}}`) || fiscal.SamePayload(`x`, `x`) {
 		t.Error("two payloads are taken for one")
@@ -289,9 +284,7 @@ func FuzzPayload(f *testing.F) {
 		}
 		found := fiscal.CheckPayload(model, value, now, "")
 		for i, again := range fiscal.CheckPayload(model, value, now, "") {
-			if again != found[i] {
-				t.Errorf("%q: %v and then %v", payload, found[i], again)
-			}
+			expect.Is(t, again, found[i], "%q and then", payload)
 		}
 		object, ok := value.(map[string]any)
 		if !ok {

@@ -41,9 +41,7 @@ func TestExplainRejection(t *testing.T) {
 func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 	t.Parallel()
 	for code, want := range rows.Read[map[string]string](t, "rejection_says_how_a_reader_goes_on.json") {
-		if got := fiscal.ExplainRejection(code, "").ActionFor("invoke the action again", "transaction_id"); !strings.Contains(got, want) {
-			t.Errorf("%s: %q lacks %q", code, got, want)
-		}
+		expect.Contains(t, fiscal.ExplainRejection(code, "").ActionFor("invoke the action again", "transaction_id"), want)
 	}
 }
 
@@ -121,9 +119,7 @@ func TestLaw_holdsFromItsFirstDayToItsLast(t *testing.T) {
 	for day, want := range map[string][2]bool{
 		"2024-09-01": {true, false}, "2024-09-02": {false, false}, "2026-08-03": {false, true}, "": {false, true},
 	} {
-		if got := [2]bool{past.HoldsOn(day), present.HoldsOn(day)}; got != want {
-			t.Errorf("%q: %v, want %v", day, got, want)
-		}
+		expect.Is(t, [2]bool{past.HoldsOn(day), present.HoldsOn(day)}, want, "%q", day)
 	}
 }
 

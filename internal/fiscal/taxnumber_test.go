@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -41,9 +42,7 @@ func TestCheckTaxNumber(t *testing.T) {
 func TestWithLeadingZeros(t *testing.T) {
 	t.Parallel()
 	for in, want := range rows.Read[map[string]string](t, "with_leading_zeros.json") {
-		if got := fiscal.WithLeadingZeros(in); got != want {
-			t.Errorf("WithLeadingZeros(%q) = %q, want %q", in, got, want)
-		}
+		expect.Is(t, fiscal.WithLeadingZeros(in), want, "WithLeadingZeros(%q)", in)
 	}
 }
 
@@ -65,9 +64,7 @@ func TestFormatTaxNumber(t *testing.T) {
 		"11222333000181": "11.222.333/0001-81", "12abc34501de35": "12.ABC.345/01DE-35",
 		" US-123 ": "US-123", "": "",
 	} {
-		if got := fiscal.FormatTaxNumber(in); got != want {
-			t.Errorf("FormatTaxNumber(%q) = %q, want %q", in, got, want)
-		}
+		expect.Is(t, fiscal.FormatTaxNumber(in), want, "FormatTaxNumber(%q)", in)
 	}
 }
 
@@ -118,9 +115,7 @@ func TestValidStateTaxNumber(t *testing.T) {
 		"110042490114": true, "110.042.490-114": true, "ISENTO": true, "isento": true,
 		"ISENTA": false, "P-01100424.3/002": false, "": false, "-": false,
 	} {
-		if got := fiscal.ValidStateTaxNumber(in); got != want {
-			t.Errorf("ValidStateTaxNumber(%q) = %t, want %t", in, got, want)
-		}
+		expect.Is(t, fiscal.ValidStateTaxNumber(in), want, "ValidStateTaxNumber(%q)", in)
 	}
 }
 
@@ -138,9 +133,7 @@ func TestStateTaxNumberFits(t *testing.T) {
 		}
 	}
 	for number, want := range map[string]bool{"130000019": true, "0": false, "ISENTO": true, "": true} {
-		if got := fiscal.StateTaxNumberFits("MT", number); got != want {
-			t.Errorf("%q: %t, want %t", number, got, want)
-		}
+		expect.Is(t, fiscal.StateTaxNumberFits("MT", number), want, "%q", number)
 	}
 	for _, state := range []string{"AP", "BA", "GO", "RO", "RR", "TO", "EX", ""} {
 		if !fiscal.StateTaxNumberFits(state, "12345678") {
@@ -188,9 +181,7 @@ func TestHoursWest(t *testing.T) {
 	for key, want := range map[string]int{
 		"12260111222333000181550010000000011000000014": 5, "13": 4, "1302603": 4, "35": 3, "53": 3, "99": 3, "1": 3, "": 3,
 	} {
-		if got := fiscal.HoursWest(key); got != want {
-			t.Errorf("HoursWest(%q) = %d, want %d", key, got, want)
-		}
+		expect.Is(t, fiscal.HoursWest(key), want, "HoursWest(%q)", key)
 	}
 }
 

@@ -78,9 +78,7 @@ func TestFunctions_sayWhatIsWrongWithTheirArgument(t *testing.T) {
 			if failed == nil {
 				t.Fatalf("returned %v", got)
 			}
-			if failed.Text != tt.Want {
-				t.Errorf("error %q, want %q", failed.Text, tt.Want)
-			}
+			expect.Is(t, failed.Text, tt.Want, "error")
 			if failed.FunctionArgument == nil || *failed.FunctionArgument != 0 {
 				t.Errorf("the error is about argument %v, want the first", failed.FunctionArgument)
 			}

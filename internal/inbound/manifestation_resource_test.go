@@ -164,9 +164,7 @@ func TestInboundManifestation_ofACompany(t *testing.T) {
 	for text, want := range map[string]bool{"11.222.333/0001-81/" + id: true, fixture.BranchNumber + "/" + id: true, id: false, "branch/" + id: false, "": false, fixture.BranchNumber + "/": false} {
 		imported := p.Object(manifestation)
 		failed := testkit.ErrorsIn(imported.Import(text))
-		if got := failed == "" && imported.State()["status"] == "confirmed"; got != want {
-			t.Errorf("%q: %v, %q, %v", text, got, failed, imported.State())
-		}
+		expect.Is(t, failed == "" && imported.State()["status"] == "confirmed", want, "%q, %q, %v", text, failed, imported.State())
 	}
 }
 
@@ -243,9 +241,7 @@ func TestInboundManifestAction(t *testing.T) {
 			testkit.Serve(t, s, nil).Invoke("einvoice_inbound_manifest", arguments).Expect(t, tt.last, tt.want, "")
 			fixture.WantRequests(t, s, "POST", manifest, tt.posts)
 			held, _ := s.Object(sandbox.KindInbound, id)
-			if got := held["manifestation"].(map[string]any)["status"]; got != tt.left {
-				t.Errorf("the declaration is %v, want %s", got, tt.left)
-			}
+			expect.Is[any](t, held["manifestation"].(map[string]any)["status"], tt.left, "the declaration")
 		})
 	}
 }
@@ -363,9 +359,7 @@ func TestAccInboundCertificateExample_endsARunOnlyWithoutACertificate(t *testing
 		}
 		// Lines are wrapped, so that words are compared.
 		said := regexp.MustCompile(`[^\pL\pN]+`).ReplaceAllString(output, " ")
-		if !strings.Contains(said, test.advice) {
-			t.Errorf("%s: its advice is not shown:\n%s", test.outcome, output)
-		}
+		expect.Contains(t, said, test.advice, "%v", test.outcome)
 		if warns := strings.Contains(output, "Warning: Check block assertion failed"); !test.ends && warns != (test.advice != "") {
 			t.Errorf("%s: the check warns: %t\n%s", test.outcome, warns, output)
 		}

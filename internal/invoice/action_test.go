@@ -5,6 +5,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -53,9 +54,7 @@ func TestInvoiceCancelAction(t *testing.T) {
 			p.Invoke("einvoice_invoice_cancel", arguments).Expect(t, tt.last, tt.want, "")
 			fixture.WantRequests(t, s, "DELETE", path, tt.deletes)
 			p.Invoke("einvoice_invoice_cancel", arguments)
-			if n := s.Count("DELETE", path) - tt.deletes; n != tt.again {
-				t.Errorf("invoked again it sent %d cancellations, want %d", n, tt.again)
-			}
+			expect.Is(t, s.Count("DELETE", path)-tt.deletes, tt.again, "invoked again it sent cancellations")
 			if held, _ := s.Object(sandbox.KindProductInvoices, id); held["status"] != tt.left {
 				t.Errorf("the invoice is %v, want %s", held["status"], tt.left)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -158,9 +159,7 @@ func TestCancelWindow(t *testing.T) {
 	nfe := testkit.Serve(t, s, nil).Object(kind)
 	id := s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "authorization": map[string]any{"date": "2026-11-20T12:00:00-03:00", "protocol": "1"}})
 	nfe.MustNotFail(nfe.Import("productInvoice/" + id))
-	if got := nfe.State()["cancelable_until"]; got != "2026-11-21T12:00:00-03:00" {
-		t.Errorf("an NF-e can be canceled until %v, want a day after its authorization", got)
-	}
+	expect.Is(t, nfe.State()["cancelable_until"], "2026-11-21T12:00:00-03:00", "an NF-e can be canceled until")
 }
 
 // A date in UTC without an offset is read as local time, which lies in the future of an invoice that was just authorized.

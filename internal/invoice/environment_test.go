@@ -9,6 +9,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -57,9 +58,7 @@ func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
 				t.Fatalf("the plan says %q, want %q", failed, test.refusedInPlan)
 			}
 			if test.refusedInPlan == "" {
-				if shown := environmentIn(object, planned); shown != test.known {
-					t.Errorf("the plan shows the environment %v, want %v", shown, test.known)
-				}
+				expect.Is(t, environmentIn(object, planned), test.known, "the plan shows the environment")
 				withEnvironment(s, test.applied)
 				p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0, "environments": test.allowed})
 				failed := testkit.ErrorsIn(object.Apply(config, planned))
@@ -71,9 +70,7 @@ func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
 			if test.refusedInPlan+test.refusedInApply != "" {
 				want = 0
 			}
-			if n := len(s.Invoices("")); n != want {
-				t.Errorf("%d invoices exist, want %d", n, want)
-			}
+			expect.Is(t, len(s.Invoices("")), want, "invoices exist")
 		})
 	}
 }
@@ -164,9 +161,7 @@ func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 			if strings.Contains(testkit.TextsOf(said), "The company's tax regime is `regimeNormal`") != test.told {
 				t.Errorf("the plan says %s", testkit.TextsOf(said))
 			}
-			if n := len(s.Requests()) - before; n != test.requests {
-				t.Errorf("%d requests were sent, want %d", n, test.requests)
-			}
+			expect.Is(t, len(s.Requests())-before, test.requests, "requests were sent")
 		})
 	}
 }
@@ -200,12 +195,8 @@ func TestIssuance_environmentThatChangesBesideIt(t *testing.T) {
 					warned += d.Summary
 				}
 			}
-			if shown := environmentIn(invoice, planned); shown != known {
-				t.Errorf("the plan shows the environment %v, want %v", shown, known)
-			}
-			if strings.Contains(warned, "Environment changes beside a new invoice") != (order == invoiceFirst) {
-				t.Errorf("the plan warns %q", warned)
-			}
+			expect.Is(t, environmentIn(invoice, planned), known, "the plan shows the environment")
+			expect.Is(t, strings.Contains(warned, "Environment changes beside a new invoice"), (order == invoiceFirst), "the plan warns %q", warned)
 		})
 	}
 }
@@ -277,13 +268,9 @@ func TestIssuance_whatIsIssuedInAnotherEnvironmentIsInState(t *testing.T) {
 			withEnvironment(s, "development")
 			o.Configure(asBefore(s, test.allowed))
 			o.MustNotFail(o.Refresh())
-			if got := o.State()["environment_type"]; got != test.shown {
-				t.Errorf("after a refresh the environment is %v, want %s", got, test.shown)
-			}
+			expect.Is[any](t, o.State()["environment_type"], test.shown, "after a refresh the environment")
 			planned := o.MustPlan(o.Value(o.Type, saleArguments("sale-1", nil)))
-			if action := o.Action(planned); action != plancheck.ResourceActionNoop {
-				t.Errorf("the next plan is %s", action)
-			}
+			expect.Is(t, o.Action(planned), plancheck.ResourceActionNoop, "the next plan")
 			fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, test.sent)
 		})
 	}

@@ -76,9 +76,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 				t.Errorf("the plan says: %s", testkit.TextsOf(said))
 			}
 			for _, want := range test.says {
-				if !strings.Contains(testkit.TextsOf(said), want) {
-					t.Errorf("the plan lacks %q: %s", want, testkit.TextsOf(said))
-				}
+				expect.Contains(t, testkit.TextsOf(said), want)
 			}
 			foretold := testkit.ErrorsIn(said)
 			if foretold == "" {
@@ -137,9 +135,7 @@ func TestIssuance_sendsThePayloadWithoutPunctuation(t *testing.T) {
 	written := payloadOf("11.222.333/0001-81", "Consulting")
 	arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": written}
 	state := o.MustCreate(arguments)
-	if state["payload_json"] != written {
-		t.Errorf("state has %v, want what was written", state["payload_json"])
-	}
+	expect.Is[any](t, state["payload_json"], written, "state")
 	sent, _ := s.Last("POST", fixture.ServiceInvoices)
 	var body struct{ Receiver json.RawMessage }
 	expect.NoError(t, json.Unmarshal(sent.Body, &body))
@@ -166,9 +162,7 @@ func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
 	draft := map[string]any{"issue": false}
 	want := func(name, description string, more map[string]any, want int) {
 		t.Helper()
-		if got := plan(description, more); got != want {
-			t.Errorf("%s has %d warnings, want %d", name, got, want)
-		}
+		expect.Is(t, plan(description, more), want, "%s warnings", name)
 	}
 	want("a new invoice", "Consulting", nil, 1)
 	want("one that is not checked", "Consulting", map[string]any{"payload_check": false}, 0)

@@ -11,6 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -107,16 +108,12 @@ func TestIssuance_anImportInProgressIsWaitedFor(t *testing.T) {
 	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100, "status": "enqueued"})
 	o := testkit.Serve(t, s, nil).Object(kind)
 	s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Kind: sandbox.FaultStatus, Status: 403})
-	if failed := testkit.ErrorsIn(o.Import("serviceInvoice/" + id)); !strings.Contains(failed, "Cannot read NFS-e ("+id+")") {
-		t.Errorf("an import that fails says %q", failed)
-	}
+	expect.Contains(t, testkit.ErrorsIn(o.Import("serviceInvoice/"+id)), "Cannot read NFS-e ("+id+")")
 	o.MustNotFail(o.Import("serviceInvoice/" + id))
 	config := o.Value(o.Type, saleArguments("order-1", nil))
 	planned := o.MustPlan(config)
 	s.SetInvoiceStatus(id, "authorized")
 	o.MustNotFail(o.Apply(config, planned))
-	if status := o.State()["status"]; status != "authorized" {
-		t.Errorf("the status is %v", status)
-	}
+	expect.Is(t, o.State()["status"], "authorized", "the status")
 	fixture.WantWrites(t, s, 0)
 }

@@ -93,17 +93,13 @@ func TestInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 		"model": "serviceInvoice", "integration_id": "c", "transaction_id": "sale-0", "effective_date_start": "2026-11-01", "effective_date_end": "2026-11-30",
 		"receiver_federal_tax_number": "11.222.333/0001-81",
 	})
-	if ids != "c" {
-		t.Errorf("found %q, want c", ids)
-	}
+	expect.Is(t, ids, "c", "found")
 	sent, _ := s.Last("GET", fixture.ServiceInvoices)
 	for name, want := range map[string]string{
 		"integrationId": "c", "transactionId": "sale-0", "receiverFederalTaxNumber": "11222333000181",
 		"effectiveDateStart": "2026-11-01T00:00:00-03:00", "effectiveDateEnd": "2026-11-30T23:59:59.999-03:00",
 	} {
-		if got := sent.Query.Get(name); got != want {
-			t.Errorf("%s was sent as %q, want %q", name, got, want)
-		}
+		expect.Is(t, sent.Query.Get(name), want, "%s was sent as", name)
 	}
 }
 
@@ -241,8 +237,6 @@ func TestInvoiceDataSource_readsOneInvoice(t *testing.T) {
 		{Name: "another model", Arguments: with("nfse", "id", "b"), Error: `Invalid model`},
 	})
 	state, _ := testkit.Serve(t, s, nil).ReadData("einvoice_invoice", with("consumerInvoice", "id", id))
-	if raw := fmt.Sprint(state["raw_json"]); !strings.Contains(raw, `"accessKey":"1318`) {
-		t.Errorf("raw_json is %s", raw)
-	}
+	expect.Contains(t, fmt.Sprint(state["raw_json"]), `"accessKey":"1318`)
 	fixture.WantWrites(t, s, 0)
 }

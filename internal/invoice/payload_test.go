@@ -12,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -88,9 +89,7 @@ func TestSamePayload_takesWhatMayBeSentAgainAtItsLetter(t *testing.T) {
 	t.Parallel()
 	plain, written := `{"receiver":{"federalTaxNumber":"11222333000181"}}`, `{"receiver": {"federalTaxNumber":"11.222.333/0001-81"}}`
 	for status, same := range map[string]bool{"authorized": true, "enqueued": true, "canceled": true, "": true, "rejected": false, "created": false} {
-		if samePayload(status, plain, written) != same {
-			t.Errorf("%q: the two spellings are the same: %t", status, !same)
-		}
+		expect.Is(t, samePayload(status, plain, written), same, "%q: the two spellings are the same: %t", status, !same)
 		if !samePayload(status, plain, " "+plain) || samePayload(status, plain, `{}`) {
 			t.Errorf("%q: it is not the payload that counts", status)
 		}
@@ -159,9 +158,7 @@ func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
 		Warns     bool
 	}](t, "check_return_applies_from_the_day_of_its_environment.json") {
 		m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(fixture.ReturnOf(`{"cfop":1202}`, test.More))}
-		if got := len(m.checkReturn(day(test.Now))) > 0; got != test.Warns {
-			t.Errorf("%s: warns: %t, want %t", name, got, test.Warns)
-		}
+		expect.Is(t, len(m.checkReturn(day(test.Now))) > 0, test.Warns, "%s: warns", name)
 	}
 }
 
@@ -208,9 +205,7 @@ func TestChangedMembers_areNamed(t *testing.T) {
 	t.Parallel()
 	const prior = `{"description":"Aluguel","receiver":{"federalTaxNumber":"45.997.418/0001-53"},"total":{"invoiceAmount":100}}`
 	for planned, want := range rows.Read[map[string]string](t, "changed_members_are_named.json") {
-		if got := changedMembers(planned, prior); got != want {
-			t.Errorf("of %s it names %q, want %q", planned, got, want)
-		}
+		expect.Is(t, changedMembers(planned, prior), want, "of %s it names", planned)
 	}
 }
 
@@ -250,8 +245,6 @@ func TestListModel_filter(t *testing.T) {
 		},
 	} {
 		_, matches := test.config.filter()
-		if got := matches(test.invoice); got != test.want {
-			t.Errorf("%s: matches = %t, want %t", test.name, got, test.want)
-		}
+		expect.Is(t, matches(test.invoice), test.want, "%s: matches", test.name)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -57,9 +58,7 @@ func TestIssuance_whatCannotBeComparedIsNamed(t *testing.T) {
 		t.Errorf("a hundred times the amount is imported: %v", diags)
 	}
 	m.Amount, m.Model = types.Float64Value(10), types.StringValue("productInvoice")
-	if text := fixture.DiagnosticText(m.refuseOtherImport(inState(nfce, "authorized", ""), "")); !strings.Contains(text, "model: productInvoice in the configuration, consumerInvoice at the service") {
-		t.Errorf("another model is imported with %q", text)
-	}
+	expect.Contains(t, fixture.DiagnosticText(m.refuseOtherImport(inState(nfce, "authorized", ""), "")), "model: productInvoice in the configuration, consumerInvoice at the service")
 }
 
 // importedState is what an import has of an invoice: no payload.
@@ -103,9 +102,7 @@ func TestIssuance_isShownByAnEntryThatSaysNothingElse(t *testing.T) {
 		"in processing": {einvoice.Invoice{ProcessingDetail: &einvoice.ProcessingDetail{Status: "processing"}}, false},
 		"another time":  {einvoice.Invoice{Authorization: &einvoice.Authorization{Date: "2026-11-21T12:00:00-03:00"}}, false},
 	} {
-		if got := state.isShownBy(&tt.entry); got != tt.want {
-			t.Errorf("%s: %t, want %t", name, got, tt.want)
-		}
+		expect.Is(t, state.isShownBy(&tt.entry), tt.want, "%s", name)
 	}
 }
 
@@ -118,9 +115,7 @@ func TestStatus_decidesWhatTheResourceDoes(t *testing.T) {
 			"at rest": isAtRest(status),
 			"final":   !shownPayload(v).IsNull(), "correctable": !samePayload(status, plain, spelled),
 		} {
-			if got != want.Says(column) {
-				t.Errorf("%s: %t", column, got)
-			}
+			expect.Is(t, got, want.Says(column), "%s", column)
 		}
 	})
 }
@@ -141,8 +136,6 @@ func TestStatus_tellsWhyThereIsNoDocument(t *testing.T) {
 		case strings.Contains(text, "after the authorization"):
 			got = "later"
 		}
-		if got != want["documents"] {
-			t.Errorf("documents: %s, want %s\n%s", got, want["documents"], text)
-		}
+		expect.Is(t, got, want["documents"], "documents\n%s", text)
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -100,9 +101,7 @@ func TestIssuer_neverIssuesUnderAKeyKnownToBeAnothers(t *testing.T) {
 					}
 				}
 			}
-			if n := fixture.CountWrites(s) + len(s.Invoices("")) - before; n != 0 {
-				t.Errorf("%d writes or new invoices, want none", n)
-			}
+			expect.Is(t, fixture.CountWrites(s)+len(s.Invoices(""))-before, 0, "writes or new invoices")
 			if n := s.Count("GET", "/v1/companies"); n > 1 {
 				t.Errorf("the companies were asked for %d times, want once", n)
 			}
@@ -138,9 +137,7 @@ func TestIssuer_ofADraftReplacesIt(t *testing.T) {
 		testkit.Step{Arguments: sale(fixture.OtherNumber, "issue = false"), Plans: plancheck.ResourceActionReplace, State: map[string]any{"issuer": fixture.OtherNumber}},
 		testkit.Step{Arguments: sale(fixture.OtherNumber, ""), State: map[string]any{"status": "authorized"}},
 	)
-	if n := fixture.IssuedBy(s, fixture.OtherNumber); n != 1 {
-		t.Errorf("%d invoices of the other company, want 1", n)
-	}
+	expect.Is(t, fixture.IssuedBy(s, fixture.OtherNumber), 1, "invoices of the other company")
 }
 
 func TestIssuer_keyThatIsNotKnownYetDefersWhatNeedsItAlone(t *testing.T) {
@@ -184,9 +181,7 @@ func TestIssuer_emptyKeyIsRefusedWhereItIsUsed(t *testing.T) {
 		if text := testkit.ErrorsIn(said); !strings.Contains(text, "Empty API key") || !strings.Contains(text, fixture.BranchNumber) || !strings.Contains(text, "`api_key` is not used in its place") {
 			t.Errorf("%v: %s", empty, text)
 		}
-		if at := said[0].Attribute.String(); at != `AttributeName("issuer")` {
-			t.Errorf("the error is at %s", at)
-		}
+		expect.Is(t, said[0].Attribute.String(), `AttributeName("issuer")`, "the error")
 		o.MustPlan(p.Value(o.Type, saleArguments("order-1", fixture.MainNumber)))
 	}
 	fixture.WantRequests(t, s, "", "", 0)
@@ -253,9 +248,7 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 				t.Errorf("%s is %v, and the error %q", argument, state[argument], failed)
 			}
 			for _, r := range s.Requests() {
-				if r.Key != branch {
-					t.Errorf("%s %s was sent with the key of %s", r.Method, r.Path, r.Key)
-				}
+				expect.Is(t, r.Key, branch, "%s %s was sent with the key of", r.Method, r.Path)
 			}
 			fixture.WantRequests(t, s, "", "", test.Requests)
 			if !test.Guarded {

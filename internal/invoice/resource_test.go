@@ -18,6 +18,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -293,9 +294,7 @@ func TestIssuance_refreshWarnsOfASecondValidInvoice(t *testing.T) {
 	s.ResetRequests()
 	said := testkit.TextsOf(o.Refresh())
 	for _, want := range []string{"A second valid invoice beside NFS-e", fmt.Sprint(first["id"]), second} {
-		if !strings.Contains(said, want) {
-			t.Errorf("the refresh lacks %q: %s", want, said)
-		}
+		expect.Contains(t, said, want)
 	}
 	if n := len(s.Requests()); n > 2 {
 		t.Errorf("the refresh made %d requests, want at most 2", n)
@@ -318,9 +317,7 @@ func TestIssuance_refreshWarnsOfTheDraftThatIsLeftUntilItIsGone(t *testing.T) {
 		}
 	}
 	s.Remove(sandbox.KindServiceInvoices, fmt.Sprint(draft["id"]))
-	if said := testkit.TextsOf(o.Refresh()); said != "" {
-		t.Errorf("the refresh says %s", said)
-	}
+	expect.Is(t, testkit.TextsOf(o.Refresh()), "", "the refresh says")
 }
 
 const consumerInvoices = "/v1/consumer-invoices"
@@ -362,9 +359,7 @@ func TestUnlisted_warnsOnceARun(t *testing.T) {
 		_, said := other.Create(map[string]any{"model": "consumerInvoice", "integration_id": fmt.Sprint("order-", n), "payload_json": fixture.ConsumerPayload})
 		warnings += strings.Count(testkit.TextsOf(said), "The service does not list NFC-e")
 	}
-	if warnings != 1 {
-		t.Errorf("%d warnings, want 1", warnings)
-	}
+	expect.Is(t, warnings, 1, "warnings")
 	fixture.WantRequests(t, s, "POST", consumerInvoices, 2)
 	fixture.WantRequests(t, s, "GET", "/v1/customers", 1)
 }
@@ -428,9 +423,7 @@ func late(t *testing.T) (*sandbox.Server, *sandbox.ManualClock) {
 func wantSentOnce(t *testing.T, s *sandbox.Server) {
 	t.Helper()
 	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 1)
-	if status := onlyInvoice(t, s)["status"]; status != "authorized" {
-		t.Errorf("the invoice is %v, want authorized", status)
-	}
+	expect.Is(t, onlyInvoice(t, s)["status"], "authorized", "the invoice")
 }
 
 // The next run looks for as long as requests may take, and finds the invoice at its
@@ -454,9 +447,7 @@ func TestAccIssuance_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{Clock: clock, AuthorizeAfter: time.Hour})
 	w := testkit.NewWorkspace(t, testkit.OnceConfig(s, ""), "")
 	output := testkit.EndedDuring(t, w, s, "GET", readByID, syscall.SIGTERM)
-	if !strings.Contains(output, "Interrupted while issuing NFS-e (order-1)") {
-		t.Errorf("the interrupt is not explained:\n%s", output)
-	}
+	expect.Contains(t, output, "Interrupted while issuing NFS-e (order-1)")
 	clock.Advance(2 * time.Hour)
 	w.MustApply()
 	wantSentOnce(t, s)

@@ -18,6 +18,8 @@ import (
 	"unicode"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // processVariable makes the test binary a second process, which does what it names in
@@ -87,9 +89,7 @@ func TestFiles_letOneOfTwoProcessesWin(t *testing.T) {
 		must(t, err)
 		all += won
 	}
-	if all != swapsOfAll {
-		t.Errorf("%q were won of %d", []string{outputs[0].String(), outputs[1].String()}, swapsOfAll)
-	}
+	expect.Is(t, all, swapsOfAll, "%q were won of", []string{outputs[0].String(), outputs[1].String()})
 }
 
 // A process that is killed at any moment leaves a record that can be read, and no lock.

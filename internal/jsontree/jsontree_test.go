@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -14,9 +15,7 @@ func TestSameText(t *testing.T) {
 		A, B string
 		Want bool
 	}](t, "same_text.json") {
-		if got := SameText(test.A, test.B); got != test.Want {
-			t.Errorf("%s: SameText(%s, %s) = %v, want %v", name, test.A, test.B, got, test.Want)
-		}
+		expect.Is(t, SameText(test.A, test.B), test.Want, "%s: SameText(%s, %s)", name, test.A, test.B)
 	}
 }
 

@@ -232,9 +232,7 @@ func TestCorrection_theDoubtLasts(t *testing.T) {
 			if doubt := mustNotCorrect(t, again, unanswered); doubt.entry != lost.entry || doubt.begun.IsZero() {
 				t.Errorf("got %+v, want it to name %q and the time", doubt, lost.entry)
 			}
-			if n := len(d.Requests()); n != 0 {
-				t.Errorf("%d requests while the letter is in doubt, want none", n)
-			}
+			expect.Is(t, len(d.Requests()), 0, "requests while the letter is in doubt")
 			// Another letter, or another invoice, is not in doubt.
 			mustCorrect(t, d.another())
 			mustCorrect(t, d.of(fixture.AuthorizedNFe(d.Server)))
@@ -290,9 +288,7 @@ func TestCorrection_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
 	if problem := mustNotCorrect(t, d.letter(), invoiceUnreadable); !errors.Is(problem.cause, einvoice.ErrForbidden) {
 		t.Errorf("got %v", problem)
 	}
-	if n := fixture.CountWrites(d.Server); n != 0 {
-		t.Errorf("%d writes, want none", n)
-	}
+	expect.Is(t, fixture.CountWrites(d.Server), 0, "writes")
 }
 
 func TestCorrection_sendsNothingThatItCouldNotRemember(t *testing.T) {
@@ -318,12 +314,8 @@ func TestStatus_tellsWhetherALetterHasToWait(t *testing.T) {
 	t.Parallel()
 	fixture.EachStatus(t, "../einvoice/testdata/statuses.csv", func(t *testing.T, status string, want fixture.Answers) {
 		text := untilAuthorized(message.Applying, status)
-		if strings.Contains(text, "after the authorization") != want.Says("awaited") {
-			t.Errorf("awaited: %s", text)
-		}
-		if strings.Contains(text, "payload of the invoice") != want.Says("rejected") {
-			t.Errorf("rejected: %s", text)
-		}
+		expect.Is(t, strings.Contains(text, "after the authorization"), want.Says("awaited"), "awaited: %s", text)
+		expect.Is(t, strings.Contains(text, "payload of the invoice"), want.Says("rejected"), "rejected: %s", text)
 	})
 }
 

@@ -71,9 +71,7 @@ func TestAPIError_saysWhatHappenedAndWhatToDo(t *testing.T) {
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
 			}
-			if got := diags[0].Summary(); got != "Cannot create customer" {
-				t.Errorf("summary %q", got)
-			}
+			expect.Is(t, diags[0].Summary(), "Cannot create customer", "summary")
 			fixture.WantTexts(t, diags, test.want...)
 			withPath, ok := diags[0].(diag.DiagnosticWithPath)
 			if len(test.at.Steps()) > 0 && (!ok || !withPath.Path().Equal(test.at)) {
@@ -103,9 +101,7 @@ func TestExplainedCode(t *testing.T) {
 		"the service's":                 {&einvoice.ProcessingDetail{Code: "SPD003", Message: "E31"}, "SPD003"},
 		"nothing":                       {nil, ""},
 	} {
-		if got := message.ExplainedCode(test.detail); got != test.want {
-			t.Errorf("%s: %q, want %q", name, got, test.want)
-		}
+		expect.Is(t, message.ExplainedCode(test.detail), test.want, "%s", name)
 	}
 }
 

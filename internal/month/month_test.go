@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -62,9 +63,7 @@ func TestAdd_isExact(t *testing.T) {
 			m.fill(sums)
 			got = m.Amount.ValueString()
 		}
-		if got != test.Want {
-			t.Errorf("%v amount to %s, want %s", test.Amounts, got, test.Want)
-		}
+		expect.Is(t, got, test.Want, "%v amount to", test.Amounts)
 	}
 }
 
@@ -84,9 +83,7 @@ func TestMissing(t *testing.T) {
 		"a range turned round": {span{1, 3}, []span{{3, 1}}, []span{{1, 3}}},
 		"a long way":           {span{1, 1 << 60}, []span{{1, 1}, {1 << 60, 1 << 60}}, []span{{2, 1<<60 - 1}}},
 	} {
-		if diff := cmp.Diff(test.want, missing(test.of, test.taken), cmp.AllowUnexported(span{})); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		expect.Is(t, cmp.Diff(test.want, missing(test.of, test.taken), cmp.AllowUnexported(span{})), "", "%s (-want +got):\n", name)
 	}
 }
 
@@ -95,9 +92,7 @@ func TestStatus_decidesWhatAMonthCounts(t *testing.T) {
 	fixture.EachStatus(t, "../einvoice/testdata/statuses.csv", func(t *testing.T, status string, want fixture.Answers) {
 		v := &einvoice.Invoice{Status: einvoice.Enum(status)}
 		for column, got := range map[string]bool{"uses number": v.Meaning().UsesNumber, "decided": isDecided(v)} {
-			if got != want.Says(column) {
-				t.Errorf("%s: %t", column, got)
-			}
+			expect.Is(t, got, want.Says(column), "%s", column)
 		}
 	})
 }

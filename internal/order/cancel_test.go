@@ -111,9 +111,7 @@ func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 				t.Error("the order was canceled, which promises nothing of its invoices")
 			}
 			ends := fmt.Sprintf("%v, %v", s.Invoices("productInvoice")[0]["status"], s.Invoices("serviceInvoice")[0]["status"])
-			if ends != test.ends {
-				t.Errorf("the invoices are %s, want %s", ends, test.ends)
-			}
+			expect.Is(t, ends, test.ends, "the invoices")
 			if test.arguments != twoModels && test.fails == "" && len(s.Requests()) != 0 {
 				t.Errorf("%d requests to forget the order", len(s.Requests()))
 			}
@@ -160,21 +158,15 @@ func TestOrder_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T) {
 			old, renamed := p.Object("einvoice_order"), p.Object("einvoice_order")
 			old.Run(testkit.Step{Arguments: twoModels})
 			said := old.RenameTo(renamed, twoModels, order)
-			if !strings.Contains(testkit.TextsOf(said), "Renamed without") {
-				t.Errorf("no plan recommends a moved block")
-			}
+			expect.Contains(t, testkit.TextsOf(said), "Renamed without")
 			want := "canceled"
 			if renamed.State() != nil || order == testkit.TheNewOneFirst {
 				want = "authorized"
 			}
 			for _, v := range s.Invoices("") {
-				if v["status"] != want {
-					t.Errorf("an invoice is %v, and the new block holds %v", v["status"], renamed.State())
-				}
+				expect.Is[any](t, v["status"], want, "an invoice, and the new block holds %v", renamed.State())
 			}
-			if n := len(s.Objects(sandbox.KindOrders)); n != 1 {
-				t.Errorf("%d orders", n)
-			}
+			expect.Is(t, len(s.Objects(sandbox.KindOrders)), 1, "orders")
 		})
 	}
 }

@@ -110,12 +110,8 @@ func TestOrder_whoseInvoiceIsIssuedInAnotherEnvironmentIsInState(t *testing.T) {
 	if state == nil || statuses(o) != "authorized" {
 		t.Errorf("the state has %v", state)
 	}
-	if text := testkit.TextsOf(said); !strings.Contains(text, "Issued in production: NFS-e") {
-		t.Errorf("it says %s", text)
-	}
-	if action := o.Action(o.MustPlan(o.Value(o.Type, arguments))); action != plancheck.ResourceActionNoop {
-		t.Errorf("the next plan is %s", action)
-	}
+	expect.Contains(t, testkit.TextsOf(said), "Issued in production: NFS-e")
+	expect.Is(t, o.Action(o.MustPlan(o.Value(o.Type, arguments))), plancheck.ResourceActionNoop, "the next plan")
 	wantOrders(t, s, 1)
 }
 

@@ -60,9 +60,7 @@ func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
 		if test.waits.IsNull() {
 			plan.WaitForInvoices = types.BoolValue(true)
 		}
-		if got := plan.goesOn(&orderModel{record: record{Invoices: invoicesFromAPI(invoices)}}); got != test.want {
-			t.Errorf("%s: goes on: %t, want %t", name, got, test.want)
-		}
+		expect.Is(t, plan.goesOn(&orderModel{record: record{Invoices: invoicesFromAPI(invoices)}}), test.want, "%s: goes on", name)
 	}
 }
 

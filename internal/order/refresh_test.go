@@ -34,9 +34,7 @@ func TestOrder_isShownAsItIsInState(t *testing.T) {
 	}](t, "order_is_shown_as_it_is_in_state.json") {
 		held := &einvoice.Order{Raw: json.RawMessage(test.Entry)}
 		expect.NoError(t, json.Unmarshal(held.Raw, held))
-		if got := state.isShownBy(held); got != test.Want {
-			t.Errorf("%s: it is %t", name, got)
-		}
+		expect.Is(t, state.isShownBy(held), test.Want, "%s: it", name)
 	}
 	unset := *state
 	unset.Status = types.StringNull()

@@ -27,9 +27,7 @@ const address = testkit.Address("einvoice_order.test")
 func wantOrders(t *testing.T, s *sandbox.Server, n int) {
 	t.Helper()
 	fixture.WantRequests(t, s, "POST", fixture.OrdersPath, n)
-	if got := len(s.Objects(sandbox.KindOrders)); got != n {
-		t.Errorf("the service holds %d orders, want %d", got, n)
-	}
+	expect.Is(t, len(s.Objects(sandbox.KindOrders)), n, "the service holds orders")
 }
 
 func orderAtService(s *sandbox.Server) string {
@@ -107,9 +105,7 @@ func TestOrder(t *testing.T) {
 			if got := fmt.Sprint(s.Count("POST", fixture.OrdersPath), s.Count("PUT", ""), s.Count("POST", fixture.OrderIssuePath)); got != test.writes {
 				t.Errorf("orders, changes of status and explicit issues that were sent: %s, want %s", got, test.writes)
 			}
-			if got := statuses(o); got != test.ends {
-				t.Errorf("the invoices are %q, want %q", got, test.ends)
-			}
+			expect.Is(t, statuses(o), test.ends, "the invoices")
 		})
 	}
 }
@@ -227,9 +223,7 @@ func TestOrder_imports(t *testing.T) {
 	})
 	o := p.Object("einvoice_order")
 	s.Inject(sandbox.Fault{Method: "GET", Path: fixture.OrderPath, Kind: sandbox.FaultStatus, Status: 403})
-	if failed := testkit.ErrorsIn(o.Import(id)); !strings.Contains(failed, "Cannot read order "+id) {
-		t.Errorf("an import that fails says %q", failed)
-	}
+	expect.Contains(t, testkit.ErrorsIn(o.Import(id)), "Cannot read order "+id)
 	p.MustNotFail(o.Import("transaction_id=sale-1"))
 	disabled := saleBy("", `auto_issue_mode = "disabled"`)
 	o.Run(
@@ -330,9 +324,7 @@ func TestOrder_warnsOfAnInvoiceThatIsIssuedUnasked(t *testing.T) {
 			warned := func(when, text string) {
 				t.Helper()
 				named := strings.Contains(text, "(sale-1) was issued, although issuing is disabled")
-				if named != (test.Warns == when) {
-					t.Errorf("the %s says %q", when, text)
-				}
+				expect.Is(t, named, (test.Warns == when), "the %s says %q", when, text)
 				for _, v := range s.Invoices(einvoice.ModelService) {
 					if id := fmt.Sprint(v["id"]); named && !strings.Contains(text, id) {
 						t.Errorf("the %s does not name %s: %s", when, id, text)
@@ -374,15 +366,11 @@ func TestOrder_isSentOnlyWhereItCanBeFound(t *testing.T) {
 	}}).Object("einvoice_order")
 	_, said = o.Create(o.Arguments(saleBy("", "")))
 	o.MustNotFail(said)
-	if text := testkit.TextsOf(said); !strings.Contains(text, "The service does not list orders") {
-		t.Errorf("it says %s", text)
-	}
+	expect.Contains(t, testkit.TextsOf(said), "The service does not list orders")
 	o.Run(testkit.Step{Arguments: saleBy("", ""), Plans: plancheck.ResourceActionNoop})
 	o.Forget()
 	o.Run(testkit.Step{Arguments: saleBy("", "")}) // The journal knows it by its id.
-	if got := statuses(o); got != "authorized" {
-		t.Errorf("the invoices are %q", got)
-	}
+	expect.Is(t, statuses(o), "authorized", "the invoices")
 	wantOrders(t, s, 1)
 }
 
@@ -435,12 +423,8 @@ func TestOrderIssueAction(t *testing.T) {
 			p.Invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id, "effective_date": "2026-11-20T10:00:00-03:00"}).Expect(t, tt.last, tt.want, "")
 			fixture.WantRequests(t, s, "POST", issue, tt.issues)
 			p.Invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id}).Expect(t, "(authorized).", "", "")
-			if n := s.Count("POST", issue) - tt.issues; n != tt.again {
-				t.Errorf("invoked again it asked %d times to issue, want %d", n, tt.again)
-			}
-			if n := len(s.Objects(sandbox.KindServiceInvoices)); n != tt.invoices {
-				t.Errorf("%d invoices, want %d", n, tt.invoices)
-			}
+			expect.Is(t, s.Count("POST", issue)-tt.issues, tt.again, "invoked again it asked times to issue")
+			expect.Is(t, len(s.Objects(sandbox.KindServiceInvoices)), tt.invoices, "invoices")
 		})
 	}
 }

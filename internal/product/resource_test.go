@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -90,9 +91,7 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 				return
 			}
 			o.MustNotFail(o.Refresh())
-			if action := o.Action(o.MustPlan(o.Value(o.Type, arguments))); action != update {
-				t.Errorf("the next plan is to %s", action)
-			}
+			expect.Is(t, o.Action(o.MustPlan(o.Value(o.Type, arguments))), update, "the next plan is to")
 		})
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestLifetime_endsAfterItsGrace(t *testing.T) {
@@ -37,9 +39,7 @@ func TestLifetime_endsAfterItsGrace(t *testing.T) {
 				}
 				begin := time.Now()
 				life.wait(terminated, orphaned)
-				if took := time.Since(begin); took != test.want {
-					t.Errorf("it ends after %s, want %s", took, test.want)
-				}
+				expect.Is(t, time.Since(begin), test.want, "it ends after")
 			})
 		})
 	}

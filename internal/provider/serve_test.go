@@ -5,6 +5,7 @@ import (
 	"log"
 	"testing"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -14,9 +15,7 @@ func TestLogsAreWanted(t *testing.T) {
 		Environ []string
 		Want    bool
 	}](t, "logs_are_wanted.json") {
-		if got := logsAreWanted(test.Environ); got != test.Want {
-			t.Errorf("%s: got %t, want %t", name, got, test.Want)
-		}
+		expect.Is(t, logsAreWanted(test.Environ), test.Want, "%s: got", name)
 	}
 }
 

@@ -80,9 +80,7 @@ func TestServiceCitiesDataSource_namesTheMissingOperation(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{OnlySpecified: true})
 	_, failed := testkit.Serve(t, s, nil).ReadData("einvoice_service_cities", map[string]any{"limit": 2})
-	if !strings.Contains(failed, "list_cities") {
-		t.Errorf("it fails with %q", failed)
-	}
+	expect.Contains(t, failed, "list_cities")
 }
 
 func TestPayloadExamplesDataSource_readsTheExamplesOfACity(t *testing.T) {

@@ -94,9 +94,7 @@ func TestDecide(t *testing.T) {
 		{"answered without the secret, masked since", in(journal.Sending, "a", "s0", own), answered, "", true, finish},
 	} {
 		r := &rotation{once: &once.Journal{Run: "this run"}, creation: "a", sent: test.sent}
-		if got := r.decide(test.known, test.secret, test.young); got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
+		expect.Is(t, r.decide(test.known, test.secret, test.young), test.want, "%s", test.name)
 	}
 }
 
@@ -235,9 +233,7 @@ func TestRotationModel_fillFrom(t *testing.T) {
 	} {
 		m := rotationModel{WindowHours: test.window, StoreSecret: types.BoolValue(test.store)}
 		m.fillFrom(&test.done)
-		if got := m.RotatedAt.ValueString(); got != test.rotatedAt {
-			t.Errorf("%s: rotated_at is %q, want %q", test.name, got, test.rotatedAt)
-		}
+		expect.Is(t, m.RotatedAt.ValueString(), test.rotatedAt, "%s: rotated_at", test.name)
 		if got := m.PreviousSecretValidUntil; got.ValueString() != test.validTo || got.IsNull() != (test.validTo == "") {
 			t.Errorf("%s: previous_secret_valid_until is %s, want %q", test.name, got, test.validTo)
 		}

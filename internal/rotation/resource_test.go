@@ -10,6 +10,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -74,9 +75,7 @@ func TestWebhookSecretRotation_keepsTheSecretThatTheServiceMasks(t *testing.T) {
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultBody, Body: `{"secret":"whsec_R0****"}`, Times: -1})
 	full := rotation(t, s)
 	full.Run(testkit.Step{Plans: create}, testkit.Step{Plans: nothing})
-	if got := full.State()["secret"]; got != s.WebhookSecret() {
-		t.Errorf("the state has %v, want the secret of the answer", got)
-	}
+	expect.Is[any](t, full.State()["secret"], s.WebhookSecret(), "the state")
 	full.Run(testkit.Step{Arguments: "store_secret = false", Plans: update, State: map[string]any{"secret": nil}})
 	config := full.Value(full.Type, map[string]any{})
 	if said := full.Apply(config, full.MustPlan(config)); !strings.HasPrefix(testkit.TextsOf(said), "Webhook secret not in state") {
@@ -122,9 +121,7 @@ func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T
 	const block = `resource "einvoice_webhook_secret_rotation" "test" {}`
 	w := testkit.NewWorkspace(t, testkit.Config(s, block, `request_timeout = "5s"`), "") // The next run waits for 20.
 	testkit.KilledDuring(t, w, s, "POST", fixture.RotatePath)
-	if output := w.MustApply(); !strings.Contains(output, "Adopted an earlier rotation") {
-		t.Errorf("the second run does not say that it took the rotation over:\n%s", output)
-	}
+	expect.Contains(t, w.MustApply(), "Adopted an earlier rotation")
 	fixture.WantRotations(t, s, 1)
 }
 

@@ -203,9 +203,7 @@ func wantSame(t *testing.T, want, got any, format string, args ...any) {
 func wantTexts(t *testing.T, text string, want ...string) {
 	t.Helper()
 	for _, w := range want {
-		if !strings.Contains(text, w) {
-			t.Errorf("%q is missing in %s", w, text)
-		}
+		expect.Contains(t, text, w)
 	}
 }
 

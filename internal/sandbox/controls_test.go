@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // control talks to the sandbox itself, without a key.
@@ -91,9 +93,7 @@ func TestControl_isForThisMachineAlone(t *testing.T) {
 		maps.Copy(r.Header, tt.header)
 		w := httptest.NewRecorder()
 		c.s.ServeHTTP(w, r)
-		if w.Code != tt.want {
-			t.Errorf("%s: %d %s, want %d", tt.name, w.Code, w.Body, tt.want)
-		}
+		expect.Is(t, w.Code, tt.want, "%s %s", tt.name, w.Body)
 		wantSame(t, "", w.Header().Get("x-rate-limit-remaining"), "%s: remaining requests", tt.name)
 	}
 	wantSame(t, 0, c.s.Count("", ""), "number of recorded requests")

@@ -99,9 +99,7 @@ func TestCustomer_taxNumberKeepsForeignDocumentsLiterally(t *testing.T) {
 		"ab-123.456":     "ab-123.456",     // A foreign document.
 	} {
 		doc := c.must("POST", "/customers", object{"name": "A", "federalTaxNumber": sent})
-		if doc["federalTaxNumber"] != stored {
-			t.Errorf("federalTaxNumber = %v, want %s", doc["federalTaxNumber"], stored)
-		}
+		expect.Is[any](t, doc["federalTaxNumber"], stored, "federalTaxNumber")
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // receiver is somebody's server for webhooks; it answers the statuses in turn, then the last of them forever.
@@ -90,9 +91,7 @@ func TestDelivery_isASignedPostOfIDEventAndData(t *testing.T) {
 		ID: d.ID, WebhookID: webhook, Event: EventAuthorized, URL: r.url + "/in?token=1", Body: []byte(want),
 		State: DeliverySucceeded, Attempts: []DeliveryAttempt{{At: noon, Status: http.StatusNoContent}},
 	}
-	if diff := cmp.Diff(wantDelivery, d, cmpopts.IgnoreFields(DeliveryAttempt{}, "Header")); diff != "" {
-		t.Errorf("delivery differs (-want +got):\n%s", diff)
-	}
+	expect.Is(t, cmp.Diff(wantDelivery, d, cmpopts.IgnoreFields(DeliveryAttempt{}, "Header")), "", "delivery differs (-want +got):\n")
 }
 
 func TestDelivery_goesToEveryEnabledSubscriberUnderOneID(t *testing.T) {

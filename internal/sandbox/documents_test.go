@@ -50,9 +50,7 @@ func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 				if err := xml.Unmarshal([]byte(document), &parsed); err != nil {
 					t.Errorf("xml of %s: %v in %s", path, err, document)
 				}
-				if !strings.Contains(document, "<xNome>José &amp; &#34;Cia&#34; (SP)</xNome>") {
-					t.Errorf("xml of %s does not name the receiver: %s", path, document)
-				}
+				expect.Contains(t, document, "<xNome>José &amp; &#34;Cia&#34; (SP)</xNome>")
 			}
 		})
 	}

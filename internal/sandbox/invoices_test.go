@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -550,9 +551,7 @@ func TestAccessKey_isBuiltFromItsParts(t *testing.T) {
 func TestAccessKey_checkDigitOfRealKeys(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"13181017921427000125650010000000309887251170", "33150308370779000149550010001100931002410775"} {
-		if got := accessKeyDigit(key[:43]); got != int(key[43]-'0') {
-			t.Errorf("digit of %s = %d", key, got)
-		}
+		expect.Is(t, accessKeyDigit(key[:43]), int(key[43]-'0'), "digit of %s", key)
 	}
 }
 

@@ -129,9 +129,7 @@ func TestFromThisMachine_goesByTheAddressAndTheName(t *testing.T) {
 		Host, From string
 		Want       bool
 	}](t, "from_this_machine_goes_by_the_address_and_the_name.json") {
-		if got := fromThisMachine(&http.Request{Host: tt.Host, RemoteAddr: tt.From}); got != tt.Want {
-			t.Errorf("%s: %t", name, got)
-		}
+		expect.Is(t, fromThisMachine(&http.Request{Host: tt.Host, RemoteAddr: tt.From}), tt.Want, "%s", name)
 	}
 }
 
@@ -153,9 +151,7 @@ func TestPage_isNoRequestToTheService(t *testing.T) {
 	clock := NewManualClock(noon)
 	c := newClient(t, Options{Clock: clock, RateLimit: true})
 	c.s.OnRequest(func(r Request) {
-		if r.Path != "/v1/customers" {
-			t.Errorf("%s %s is told of as a request", r.Method, r.Path)
-		}
+		expect.Is(t, r.Path, "/v1/customers", "%s is told of as a request", r.Method)
 	})
 	c.s.Inject(Fault{Kind: FaultStatus, Status: http.StatusTeapot})
 	c.s.Before("", "", func() {})

@@ -282,9 +282,7 @@ func TestIsImported(t *testing.T) {
 		})
 		state := tfsdk.State{Schema: attributes, Raw: raw}
 		before := raw.Copy()
-		if got := isImported(state); got != want {
-			t.Errorf("%v: imported: %t, want %t", name, got, want)
-		}
+		expect.Is(t, isImported(state), want, "%v: imported", name)
 		if !state.Raw.Equal(before) {
 			t.Errorf("%v: the state is %v, was %v", name, state.Raw, before)
 		}

@@ -12,6 +12,7 @@ import (
 
 	receiver "github.com/einvoice-br/terraform-provider-einvoice/examples/webhook-receiver"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // canceledEvent has the sandbox sign and send one event, and returns what it sent.
@@ -40,9 +41,7 @@ func TestWebhookReceiver_takesWhatTheSandboxSends(t *testing.T) {
 		if full {
 			return errors.New("no room")
 		}
-		if event != sandbox.EventCanceled {
-			t.Errorf("the event is %q", event)
-		}
+		expect.Is(t, event, sandbox.EventCanceled, "the event")
 		kept[id] = data
 		return nil
 	})
@@ -71,13 +70,9 @@ func TestWebhookReceiver_takesWhatTheSandboxSends(t *testing.T) {
 	if status := answer(header, body); status != http.StatusNoContent || len(kept) != 1 {
 		t.Errorf("the same delivery again is answered %d, and there are %d, want 204 and 1", status, len(kept))
 	}
-	if status := answer(http.Header{}, body); status != http.StatusUnauthorized {
-		t.Errorf("a delivery without a signature is answered %d, want 401", status)
-	}
+	expect.Is(t, answer(http.Header{}, body), http.StatusUnauthorized, "a delivery without a signature is answered")
 	full = true
-	if status := answer(header, body); status != http.StatusInternalServerError {
-		t.Errorf("what could not be kept is answered %d, want 500: then it comes again", status)
-	}
+	expect.Is(t, answer(header, body), http.StatusInternalServerError, "what could not be kept is answered")
 }
 
 func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {

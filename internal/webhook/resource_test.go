@@ -42,9 +42,7 @@ func TestWebhook_isEnabledAndDisabledBySecondRequests(t *testing.T) {
 					got = append(got, r.Method+regexp.MustCompile(`^/v1/webhooks(/[^/]{36})?`).ReplaceAllString(r.Path, ""))
 				}
 			}
-			if fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("the writes are %v, want %v", got, want)
-			}
+			expect.Is(t, fmt.Sprint(got), fmt.Sprint(want), "the writes are %v, want %v", got, want)
 			if webhooks := s.Objects(sandbox.KindWebhooks); len(webhooks) != 1 || webhooks[0]["enabled"] != enabled {
 				t.Errorf("the service has %v, want one webhook with enabled %t", webhooks, enabled)
 			}
@@ -286,9 +284,7 @@ func TestWebhookSecret_reportsWhatFails(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	for key, want := range map[any]string{"": "Empty API key", "nobody": "Cannot read webhook secret", tftypes.UnknownValue: "Provider configuration not known yet"} {
 		_, diagnostics := openSecret(testkit.Serve(t, s, map[string]any{"api_key": key}))
-		if !strings.Contains(testkit.ErrorsIn(diagnostics), want) {
-			t.Errorf("with the key %v: %q, want an error with %q", key, testkit.ErrorsIn(diagnostics), want)
-		}
+		expect.Contains(t, testkit.ErrorsIn(diagnostics), want)
 	}
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultBody, Body: `{"secret":"whsec_R0****"}`})
 	if _, said := openSecret(testkit.Serve(t, s, nil)); !strings.Contains(testkit.ErrorsIn(said), "The service shows the secret masked") {

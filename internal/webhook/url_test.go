@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -15,9 +16,7 @@ func TestSameURL(t *testing.T) {
 		Name, A, B string
 		Want       bool
 	}](t, "same_url.json") {
-		if got := sameURL(test.A, test.B); got != test.Want {
-			t.Errorf("%s: sameURL(%q, %q) = %t, want %t", test.Name, test.A, test.B, got, test.Want)
-		}
+		expect.Is(t, sameURL(test.A, test.B), test.Want, "%s: sameURL(%q, %q)", test.Name, test.A, test.B)
 	}
 }
 
@@ -27,18 +26,14 @@ func TestValidWebhookURL(t *testing.T) {
 		Name, Url string
 		Want      bool
 	}](t, "valid_webhook_url.json") {
-		if got := validWebhookURL(test.Url); got != test.Want {
-			t.Errorf("%s: validWebhookURL(%q) = %t, want %t", test.Name, test.Url, got, test.Want)
-		}
+		expect.Is(t, validWebhookURL(test.Url), test.Want, "%s: validWebhookURL(%q)", test.Name, test.Url)
 	}
 }
 
 func TestShownURL(t *testing.T) {
 	t.Parallel()
 	for _, test := range rows.Read[[]struct{ Name, Url, Want string }](t, "shown_url.json") {
-		if got := ShownURL(test.Url); got != test.Want {
-			t.Errorf("%s: shownURL(%q) = %q, want %q", test.Name, test.Url, got, test.Want)
-		}
+		expect.Is(t, ShownURL(test.Url), test.Want, "%s: shownURL(%q)", test.Name, test.Url)
 	}
 }
 

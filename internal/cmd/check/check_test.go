@@ -127,9 +127,7 @@ func wantNothingLeft(t *testing.T, s *sandbox.Server) {
 		}
 	}
 	for _, order := range s.Objects(sandbox.KindOrders) {
-		if order["status"] != "canceled" {
-			t.Errorf("an order is left, %v", order["status"])
-		}
+		expect.Is(t, order["status"], "canceled", "an order is left")
 	}
 	for _, invoice := range s.Invoices("") {
 		if status := invoice["status"]; status != "canceled" && status != "rejected" && status != "removed" {
@@ -159,9 +157,7 @@ func TestCheck_aServiceAsItIsAssumedFits(t *testing.T) {
 		t.Errorf("%d requests are told of, and %d were sent", o.report.Requests, n)
 	}
 	for _, model := range einvoice.Models {
-		if n := len(s.Invoices(model)); n != 1 {
-			t.Errorf("%d invoices of the model %s were made, want 1", n, model)
-		}
+		expect.Is(t, len(s.Invoices(model)), 1, "invoices of the model %s were made", model)
 	}
 	if n := s.Count("POST", "/v1/companies") + s.Count("POST", fixture.RotatePath) + s.Count("POST", "/v1/inbound-product-invoices/sync"); n > 0 {
 		t.Errorf("%d requests were sent that change the account", n)
@@ -226,9 +222,7 @@ func TestCheck_tellsWhatIsMissingFromWhatCannotBeTold(t *testing.T) {
 	o.wants(t, "manifest_inbound_invoice", missing, "")
 	o.wants(t, "issue_consumer_invoice", answers, "")
 	for _, entry := range []string{"manifest_inbound_invoice", "issue_consumer_invoice"} {
-		if got := o.operation(entry).Status; got != http.StatusNotFound {
-			t.Errorf("%s is answered %d", entry, got)
-		}
+		expect.Is(t, o.operation(entry).Status, http.StatusNotFound, "%s is answered", entry)
 	}
 
 	_, _, c = started(t, sandbox.Options{})
@@ -249,9 +243,7 @@ func TestCheck_cancelsWhatAnOrderIssuesAgainstItsMode(t *testing.T) {
 	})
 	o := finished(t.Context(), t, c)
 	o.wants(t, "order_fields", differs, "has an invoice")
-	if o.exit != exitDiffers {
-		t.Errorf("it exits with %d", o.exit)
-	}
+	expect.Is(t, o.exit, exitDiffers, "it exits with")
 	o.wants(t, "invoice_filters", holds, "transactionId filters")
 	wantNothingLeft(t, s)
 }
@@ -318,9 +310,7 @@ func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
 			}
 			o.wants(t, "list_customers", answers, "")
 			for _, got := range []string{o.operation("correct_invoice").Note, o.assumption("letter_shows_an_event").Seen} {
-				if got != cutShort {
-					t.Errorf("the file says %q, want %q", got, cutShort)
-				}
+				expect.Is(t, got, cutShort, "the file says")
 			}
 			if got := o.assumption("manifest_body"); got.Seen != seenBy["manifest_body"].unseen {
 				t.Errorf("%+v", got)
@@ -363,9 +353,7 @@ func TestAssumptions_areWholeAndSeen(t *testing.T) {
 		}
 		seen[a.ID] = true
 	}
-	if len(seenBy) != len(assumptions) {
-		t.Errorf("%d entries for %d assumptions", len(seenBy), len(assumptions))
-	}
+	expect.Is(t, len(seenBy), len(assumptions), "entries for assumptions")
 }
 
 func TestOperations_eachHasItsOwnEntry(t *testing.T) {
@@ -425,14 +413,10 @@ func TestTables_replaceWhatStandsBetweenTheMarkers(t *testing.T) {
 		t.Errorf("%v:\n%s", err, page)
 	}
 	for _, o := range einvoice.Operations {
-		if !strings.Contains(page, "| `"+o.Name+"` | `"+o.Method+" "+o.Path+"` |") {
-			t.Errorf("the page lacks %s", o.Name)
-		}
+		expect.Contains(t, page, "| `"+o.Name+"` | `"+o.Method+" "+o.Path+"` |")
 	}
 	for _, a := range assumptions {
-		if !strings.Contains(page, "| `"+a.ID+"` |") {
-			t.Errorf("the page lacks %s", a.ID)
-		}
+		expect.Contains(t, page, "| `"+a.ID+"` |")
 	}
 	if _, err := withTables("no markers"); err == nil {
 		t.Error("a page without markers is accepted")

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 const testCSC = "A1B2C3D4-E5F6"
@@ -247,13 +247,9 @@ func TestSwitches_areToldApart(t *testing.T) {
 				s.SetSettings(s.OwnerCompanyID(), tt.settings)
 			}
 			o := finished(t.Context(), t, c)
-			if o.exit != tt.exit {
-				t.Errorf("it exits with %d, want %d:\n%s", o.exit, tt.exit, o.out)
-			}
+			expect.Is(t, o.exit, tt.exit, "it exits with :\n%s", o.out)
 			o.wants(t, tt.about, tt.verdict, tt.seen)
-			if !strings.Contains(o.out, tt.pasted) {
-				t.Errorf("the output lacks %q:\n%s", tt.pasted, o.out)
-			}
+			expect.Contains(t, o.out, tt.pasted)
 			canDelete := !tt.options.NoCustomerDelete && !tt.options.OnlySpecified
 			if canDelete {
 				wantNothingLeft(t, s)

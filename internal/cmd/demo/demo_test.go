@@ -102,9 +102,7 @@ func TestAccDemo_showsWhatItPromises(t *testing.T) {
 		"Apply complete! Resources: 8 added", "next_numbers", "No changes.", "was rejected: 778",
 		"Destroy complete! Resources: 8 destroyed.", "3 invoices, each issued once", "none refused for the limit",
 	} {
-		if !strings.Contains(shown.shown.String(), text) {
-			t.Errorf("it does not show %q:\n%s", text, &shown.shown)
-		}
+		expect.Contains(t, shown.shown.String(), text)
 	}
 	if strings.Contains(shown.shown.String(), "Problems in payload_json") {
 		t.Errorf("its own payloads have findings:\n%s", &shown.shown)

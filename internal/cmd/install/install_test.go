@@ -130,9 +130,7 @@ func TestInstallation_explains(t *testing.T) {
 	for _, want := range []string{
 		"/home/ana/.terraformrc has a block provider_installation", `path    = "/home/ana/mirror"`, `terraform providers lock -fs-mirror="/home/ana/mirror" einvoice-br/einvoice`, "/home/ana/go/bin", "terraform init or tofu init",
 	} {
-		if !strings.Contains(said.String(), want) {
-			t.Errorf("it does not say %q:\n%s", want, &said)
-		}
+		expect.Contains(t, said.String(), want)
 	}
 	said.Reset()
 	i.replaced = false
@@ -171,9 +169,7 @@ func TestInstallation_removesWhatItHasPutThereAndNoMore(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if n := strings.Count(said.String(), "Removed"); n != 4 {
-		t.Errorf("it tells of %d removals, want 4:\n%s", n, &said)
-	}
+	expect.Is(t, strings.Count(said.String(), "Removed"), 4, "it tells of removals, want 4:\n%s", &said)
 }
 
 func write(t *testing.T, path, content string) {
@@ -250,9 +246,7 @@ func TestAccInstall_initFindsTheProvider(t *testing.T) {
 		expect.NoError(t, err)
 		write(t, filepath.Join(w.dir, filepath.Base(file)), string(content))
 	}
-	if output := w.mustRun("init", "-input=false"); !strings.Contains(output, "Installed einvoice-br/einvoice v0.1.") {
-		t.Errorf("init does not tell of the provider:\n%s", output)
-	}
+	expect.Contains(t, w.mustRun("init", "-input=false"), "Installed einvoice-br/einvoice v0.1.")
 	s := sandbox.Start(t, sandbox.Options{})
 	w.env = append(w.env, "EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
 	if output := w.mustRun("plan", "-input=false"); !strings.Contains(output, "Plan: 8 to add") || strings.Contains(output, "overrides") {

@@ -244,9 +244,7 @@ func TestRelease_publishesEachProgramWithItsChecksums(t *testing.T) {
 		for _, want := range []string{
 			"main: ./internal/cmd/" + id, "binary: " + name, "ids: [" + id + "]", "name_template: \"" + name + "_{{", "documents: [\"" + name + "_{{",
 		} {
-			if !strings.Contains(config, want) {
-				t.Errorf(".goreleaser.yml lacks %q", want)
-			}
+			expect.Contains(t, config, want)
 		}
 	}
 }

@@ -146,9 +146,7 @@ func TestRun_hasTheRateLimitUnlessItIsSwitchedOff(t *testing.T) {
 	for arg, limited := range map[string]bool{"-rate-limit": true, "-rate-limit=false": false, "-seed=0": true} {
 		p := start(t, arg)
 		_, header, _ := p.do("GET", "/customers", "")
-		if got := header.Get("x-rate-limit-remaining") != ""; got != limited {
-			t.Errorf("%s: limit is told: %t, want %t", arg, got, limited)
-		}
+		expect.Is(t, header.Get("x-rate-limit-remaining") != "", limited, "%s: limit is told", arg)
 	}
 }
 
@@ -234,9 +232,7 @@ func TestDeliveryLine_showsNoQuery(t *testing.T) {
 	}
 	for _, tt := range tests {
 		tt.delivery.Event, tt.delivery.URL = "invoice.authorized", "http://user:pw@localhost/in?token=1"
-		if got := deliveryLine(tt.delivery); got != tt.want {
-			t.Errorf("%s: line = %q, want %q", tt.name, got, tt.want)
-		}
+		expect.Is(t, deliveryLine(tt.delivery), tt.want, "%s: line", tt.name)
 	}
 }
 
@@ -308,21 +304,13 @@ func TestRun_aCommandFindsTheServiceInItsEnvironmentAndItsExitCodeIsTold(t *test
 	if url := seen(t, output, "EINVOICE_BASE_URL"); !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Errorf("the command was sent to %s", url)
 	}
-	if !strings.Contains(output, "answer: 200 limit:  cache: <nil>\n") {
-		t.Errorf("output = %q, want an answer without a limit, and a directory for the cache", output)
-	}
-	if perMinute := seen(t, output, "EINVOICE_REQUESTS_PER_MINUTE"); perMinute != "0" {
-		t.Errorf("the provider paces itself at %q, want 0", perMinute)
-	}
-	if other := seen(t, output, "EINVOICE_MAX_RETRIES"); other != "" {
-		t.Errorf("the settings of an account reached the command: %q", other)
-	}
+	expect.Contains(t, output, "answer: 200 limit:  cache: <nil>\n")
+	expect.Is(t, seen(t, output, "EINVOICE_REQUESTS_PER_MINUTE"), "0", "the provider paces itself")
+	expect.Is(t, seen(t, output, "EINVOICE_MAX_RETRIES"), "", "the settings of an account reached the command")
 	if _, err := os.Stat(seen(t, output, "EINVOICE_CACHE_DIR")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the cache is left behind: %v", err)
 	}
-	if log := diagnostics.String(); log != "" {
-		t.Errorf("log = %q, want none with a command", log)
-	}
+	expect.Is(t, diagnostics.String(), "", "log")
 }
 
 func TestRun_flagsAreKeptWithACommand(t *testing.T) {
@@ -333,9 +321,7 @@ func TestRun_flagsAreKeptWithACommand(t *testing.T) {
 	if !errors.As(err, &exit) || !strings.Contains(out.String(), "answer: 200 limit: 4") && !strings.Contains(out.String(), "answer: 200 limit: 59") {
 		t.Errorf("the run ended with %v and %q, want a limit", err, out.String())
 	}
-	if !strings.Contains(diagnostics.String(), "GET /v1/customers 200") {
-		t.Errorf("log = %q, want the request", diagnostics.String())
-	}
+	expect.Contains(t, diagnostics.String(), "GET /v1/customers 200")
 }
 
 func TestRun_tellsItsVersion(t *testing.T) {

@@ -59,9 +59,7 @@ func TestPage_allowsItsOwnPartsAlone(t *testing.T) {
 			"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 			"Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
 		} {
-			if got := header.Get(name); got != want {
-				t.Errorf("%s: %s = %q, want %q", path, name, got, want)
-			}
+			expect.Is(t, header.Get(name), want, "%s: %s", path, name)
 		}
 	}
 	for _, want := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "form-action 'none'"} {
@@ -118,9 +116,7 @@ func TestFormats(t *testing.T) {
 		{"a state that is not known", Portuguese.states(2, "lost"), "lost"},
 		{"a total without one", label("otherThingAmount"), "other thing amount"},
 	} {
-		if tt.got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, tt.got, tt.want)
-		}
+		expect.Is(t, tt.got, tt.want, "%s", tt.name)
 	}
 }
 
@@ -184,9 +180,7 @@ func TestRedactor_hidesByNameAndByValue(t *testing.T) {
 		"markup is left to the template":  {"options", []any{"<b>"}, `["<b>"]`},
 		"nothing":                         {"password", nil, ""},
 	} {
-		if got := c.Value(tt.field, tt.value); got != tt.want {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
-		}
+		expect.Is(t, c.Value(tt.field, tt.value), tt.want, "%s", name)
 	}
 }
 
@@ -199,9 +193,7 @@ func TestRedactor_showsAddressesAndFailuresWithoutTheirSecrets(t *testing.T) {
 		"::not a url":                                    "",
 		"":                                               "",
 	} {
-		if got := c.Address(raw); got != want {
-			t.Errorf("%q is shown as %q, want %q", raw, got, want)
-		}
+		expect.Is(t, c.Address(raw), want, "%q is shown as", raw)
 	}
 	for raw, want := range map[string]string{
 		`Post "http://h/?token=a": dial tcp 127.0.0.1:1: connect: connection refused`: "dial tcp 127.0.0.1:1: connect: connection refused",
@@ -209,9 +201,7 @@ func TestRedactor_showsAddressesAndFailuresWithoutTheirSecrets(t *testing.T) {
 		`build the request: parse "http://h/?token=\"a\"": invalid`: "build the request: parse …: invalid",
 		`Post "http://h/?token=a`:                                   "Post …",
 	} {
-		if got := c.Failure(raw); got != want {
-			t.Errorf("%q is shown as %q, want %q", raw, got, want)
-		}
+		expect.Is(t, c.Failure(raw), want, "%q is shown as", raw)
 	}
 }
 
@@ -302,9 +292,7 @@ func TestQuery_linksKeepTheRestOfTheAddress(t *testing.T) {
 		q.XML("7"):                  "/_sandbox/documents/7.xml",
 		q.Back("7"):                 "/?invoice=7&lang=pt",
 	} {
-		if got != want {
-			t.Errorf("link %s, want %s", got, want)
-		}
+		expect.Is(t, got, want, "link")
 	}
 	if long := asked(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/?q="+strings.Repeat("x", 500), nil)); len(long.Search) != longestSearch {
 		t.Errorf("a search of %d letters counts", len(long.Search))

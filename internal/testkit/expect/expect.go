@@ -3,6 +3,7 @@ package expect
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,13 +20,31 @@ func NoError(t testing.TB, err error) {
 // Same fails where two values differ; what they are is a format and its arguments.
 func Same(t testing.TB, want, got any, what ...any) {
 	t.Helper()
-	diff := cmp.Diff(want, got)
-	if diff == "" {
-		return
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s(-want +got):\n%s", of(what), diff)
 	}
-	of := ""
-	if len(what) > 0 {
-		of = fmt.Sprintf(fmt.Sprint(what[0]), what[1:]...) + " "
+}
+
+// Is fails where a value is another one than it should be.
+func Is[T comparable](t testing.TB, got, want T, what ...any) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%sgot %v, want %v", of(what), got, want)
 	}
-	t.Errorf("%s(-want +got):\n%s", of, diff)
+}
+
+// Contains fails where a text does not have a part.
+func Contains(t testing.TB, text, part string, what ...any) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%sit does not say %q:\n%s", of(what), part, text)
+	}
+}
+
+// of begins a message with a format and its arguments.
+func of(what []any) string {
+	if len(what) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(fmt.Sprint(what[0]), what[1:]...) + ": "
 }
