@@ -250,7 +250,7 @@ func TestKeys_withoutOneNothingIsPlannedOrRead(t *testing.T) {
 		}
 		for name, row := range unknownValues {
 			o := p.Object(name)
-			_, said := o.Plan(o.Value(o.Type, nested(row.arguments)))
+			_, said := o.Plan(o.Value(o.Type, nested(row.Arguments)))
 			refused("a plan of "+name, testkit.ErrorsIn(said))
 		}
 		held.Protocol = p

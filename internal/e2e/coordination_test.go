@@ -36,7 +36,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 		what, path string
 	}{
 		"einvoice_invoice_issuance": {serviceInvoice("order-1"), "NFS-e (order-1)", fixture.ServiceInvoices},
-		"einvoice_order":            {nested(unknownValues["einvoice_order"].arguments), "order t-1", fixture.OrdersPath},
+		"einvoice_order":            {nested(unknownValues["einvoice_order"].Arguments), "order t-1", fixture.OrdersPath},
 		"einvoice_correction_letter": {
 			object{"invoice_id": nfe, "letter": fixture.TestLetter},
 			"correction letter of invoice " + nfe,

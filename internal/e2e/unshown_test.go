@@ -333,7 +333,7 @@ func TestStatuses_proveNothingOfWhatMustHappenOnce(t *testing.T) {
 				s := sandbox.Start(t, sandbox.Options{})
 				arguments := map[string]object{
 					"einvoice_invoice_issuance":  serviceInvoice("order-1"),
-					"einvoice_order":             nested(unknownValues["einvoice_order"].arguments),
+					"einvoice_order":             nested(unknownValues["einvoice_order"].Arguments),
 					"einvoice_correction_letter": {"invoice_id": fixture.AuthorizedNFe(s), "letter": fixture.TestLetter},
 				}[kind]
 				p := testkit.Serve(t, s, nil)
