@@ -382,9 +382,9 @@ func TestSwitches_eachIsInTheTable(t *testing.T) {
 		"EmptyManifestAnswer": "nothing is manifested", "OrdersAnswerInvoice": "its order issues nothing", "EmptyRotateAnswer": "the secret is never rotated",
 	}
 	tried := map[string]bool{}
-	for _, s := range switches {
+	for _, s := range switches(t) {
 		for i := range reflect.TypeFor[sandbox.Options]().NumField() {
-			if !reflect.ValueOf(s.options).Field(i).IsZero() {
+			if !reflect.ValueOf(s.Options).Field(i).IsZero() {
 				tried[reflect.TypeFor[sandbox.Options]().Field(i).Name] = true
 			}
 		}
