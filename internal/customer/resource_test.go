@@ -5,9 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -38,21 +36,6 @@ const customerFull = `
     postal_code = "01310-100"
     city        = { name = "SAO PAULO", state = "SP" }
   }`
-
-func TestAccCustomer_goesThroughItsLifecycle(t *testing.T) {
-	testkit.Lifecycle{
-		Type: "einvoice_customer", Kind: sandbox.KindCustomers, Path: "/v1/customers",
-		Required: "name = terraform_data.input.output", Unknown: "name", Input: "Padaria",
-		All: customerFull, ImportID: "federal_tax_number=11222333/0001.81", Changed: "name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\"",
-		Refused: "phone",
-		Drift:   map[string]any{"name": "Renamed outside", "email": "new@example.com"},
-		Holds:   map[string]string{"name": "Padaria Nova", "email": "<nil>"},
-		Is: []statecheck.StateCheck{
-			testkit.Address("einvoice_customer.test").Has("name", knownvalue.StringExact("Padaria Nova")),
-			testkit.Address("einvoice_customer.test").Has("address", knownvalue.Null()),
-		},
-	}.Run(t, sandbox.Start(t, sandbox.Options{}))
-}
 
 func sentBody(t *testing.T, s *sandbox.Server, method, path string) map[string]any {
 	t.Helper()

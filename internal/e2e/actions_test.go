@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"regexp"
@@ -309,38 +308,4 @@ func checkDone(t *testing.T, s *sandbox.Server, done func(*sandbox.Server) int) 
 		return
 	}
 	expect.Is(t, done(s), 1, "the service has done it times")
-}
-
-func TestAccActions_areTriggeredByResources(t *testing.T) {
-	t.Parallel()
-	needsTerraform(t, 14, "actions")
-	s := sandbox.Start(t, sandbox.Options{})
-	order := fixture.ApprovedOrder(s, s.OwnerCompanyID())
-	config := func(release int) string {
-		return testkit.Config(s, fmt.Sprintf(`
-action "einvoice_order_issue_invoices" "sale" {
-  config {
-    order_id = %q
-  }
-}
-
-resource "terraform_data" "paid" {
-  input = %d
-  lifecycle {
-    action_trigger {
-      events  = [after_create, after_update]
-      actions = [action.einvoice_order_issue_invoices.sale]
-    }
-  }
-}`, order, release))
-	}
-	w := testkit.NewWorkspace(t, config(1), "")
-	output := w.MustApply()
-	expect.Contains(t, testkit.Unwrapped(output), "Order t-1 has these invoices: NFS-e 1 (authorized).")
-	w.MustPlanNothing()
-	w.Write(config(2))
-	w.MustApply()
-	if posts, invoices := s.Count("POST", "/v1/orders/{id}/invoices/issue"), len(s.Objects(sandbox.KindServiceInvoices)); posts != 1 || invoices != 1 {
-		t.Errorf("triggered twice it asked %d times, and there are %d invoices, want one of each", posts, invoices)
-	}
 }

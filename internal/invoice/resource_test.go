@@ -4,17 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -26,8 +21,7 @@ import (
 func TestMain(m *testing.M) { testkit.Main(m) }
 
 const (
-	address = testkit.Address("einvoice_invoice_issuance.test")
-	kind    = "einvoice_invoice_issuance"
+	kind = "einvoice_invoice_issuance"
 
 	readByID = fixture.ServiceInvoices + "/{id}"
 )
@@ -40,106 +34,6 @@ func onlyInvoice(t *testing.T, s *sandbox.Server) map[string]any {
 		t.Fatalf("%d invoices under order-1, want 1", len(invoices))
 	}
 	return invoices[0]
-}
-
-// The life of an invoice as a CLI shows it. Its payload depends on another resource.
-func TestAccIssuance_fromARefusalToItsEnd(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := func(id, trigger, content, more string) string {
-		return testkit.Config(s, fmt.Sprintf(`
-resource "terraform_data" "sold" {
-  input            = "Consulting"
-  triggers_replace = %q
-}
-resource "einvoice_invoice_issuance" "test" {
-  model          = "serviceInvoice"
-  integration_id = %q
-  payload_json   = jsonencode({ description = terraform_data.sold.output, %s })
-  %s
-}`, trigger, id, content, more))
-	}
-	const (
-		whole   = `federalServiceCode = "17.01", total = { invoiceAmount = 100 }`
-		shown   = `total = { invoiceAmount = 100 }` // What the service shows of it.
-		options = `
-  issue               = true
-  issuer              = "98.765.432/0001-98"
-  payload_check       = false
-  accept_contingency  = false
-  cancel_window       = "24h"
-  cancellation_reason = "Ordered twice by mistake"
-  timeouts            = { create = "5m", update = "5m", delete = "5m" }`
-	)
-	byID, importBlock := testkit.ImportID(string(address), "model", "id"), resource.ImportBlockWithID
-	if testkit.MustFindCLI(t).AtLeast(1, 12) {
-		importBlock = resource.ImportBlockWithResourceIdentity
-	}
-	status := func(word string) statecheck.StateCheck { return address.Has("status", knownvalue.StringExact(word)) }
-	testkit.Run(t, []resource.TestStep{
-		{ // The payload is known only during apply, and refused.
-			Config:      config("order-1", "a", `total = {}`, ""),
-			ExpectError: regexp.MustCompile(`Cannot issue invoice: NFS-e \(order-1\)(.|\n)*payload_json\s+=(.|\n)*No\s+invoice\s+was\s+issued`),
-		},
-		{
-			Config:           config("order-1", "a", whole, ""),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("id"), address.Unknown("status")),
-			ConfigStateChecks: []statecheck.StateCheck{
-				status("authorized"), address.Has("number", knownvalue.NotNull()), address.Has("amount", knownvalue.Float64Exact(100)),
-				address.Has("details", knownvalue.ObjectPartial(map[string]knownvalue.Check{
-					"authorization": knownvalue.ObjectPartial(map[string]knownvalue.Check{"protocol": knownvalue.NotNull()}),
-					"cancellation":  knownvalue.Null(),
-				})),
-				address.Has("issue", knownvalue.Bool(true)),
-			},
-		},
-		{
-			ResourceName: string(address), ImportState: true, ImportStateIdFunc: byID,
-			ImportStateVerify: true, ImportStateVerifyIgnore: []string{"payload_json"}, // The service does not give it back.
-		},
-		{
-			ResourceName: string(address), ImportState: true, ImportStateIdFunc: byID, ImportStateKind: importBlock,
-			Config: config("order-1", "a", shown, ""),
-		},
-		{ // Every argument. The payload is unknown once more, and turns out the same.
-			Config:           config("order-1", "b", whole, options),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("status")),
-			ConfigStateChecks: []statecheck.StateCheck{
-				status("authorized"), address.Has("cancel_window", knownvalue.StringExact("24h")), address.Has("cancelable_until", knownvalue.NotNull()),
-			},
-		},
-		{
-			Config:            config("order-2", "b", whole, options),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionReplace),
-			ConfigStateChecks: []statecheck.StateCheck{status("authorized")},
-		},
-		{
-			PreConfig: func() { s.SetInvoiceStatus(fmt.Sprint(s.InvoicesByIntegrationID("order-2")[0]["id"]), "canceled") },
-			Config:    config("order-2", "b", whole, options), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
-			ConfigStateChecks: []statecheck.StateCheck{status("canceled")},
-		},
-		{ // It is not made again: an invoice is a legal document.
-			PreConfig: func() { testkit.RemoveAll(s, sandbox.KindServiceInvoices) },
-			Config:    config("order-2", "b", whole, options), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
-			ConfigStateChecks: []statecheck.StateCheck{status("removed")},
-		},
-	})
-	var bodies []string
-	for _, r := range s.Requests() {
-		if r.Method != "GET" {
-			bodies = append(bodies, r.Method+" "+string(r.Body))
-		}
-	}
-	if diff := cmp.Diff([]string{
-		`POST {"description":"Consulting","total":{},"integrationId":"order-1"}`,
-		`POST {"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100},"integrationId":"order-1"}`,
-		`DELETE {"reason":"Ordered twice by mistake"}`,
-		`POST {"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100},"integrationId":"order-2"}`,
-	}, bodies); diff != "" {
-		t.Errorf("all that was sent (-want +got):\n%s", diff)
-	}
-	if unknown := s.UnknownFields(); len(unknown) != 0 {
-		t.Errorf("fields were sent that the service does not know: %v", unknown)
-	}
 }
 
 // selling is order-1 over an amount.

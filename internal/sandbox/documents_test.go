@@ -155,28 +155,6 @@ func TestDisablement_listFiltersAndKeepsToCompanyAndModel(t *testing.T) {
 
 const cancelReason = "Pedido desfeito pelo cliente"
 
-func TestCancel_isAsynchronous(t *testing.T) {
-	t.Parallel()
-	for path := range bodies {
-		t.Run(path, func(t *testing.T) {
-			t.Parallel()
-			c, clock := newSlowIssuer(t)
-			at := path + "/" + c.issued(path, nil)
-			clock.Advance(time.Second)
-			inProcess := object{"status": "authorized", "cancellation": nil, "processingDetail": object{"status": "processing", "code": "SPD002"}}
-			wantFields(t, c.must("DELETE", at, object{"reason": cancelReason}), inProcess)
-			wantFields(t, c.must("GET", at, nil), inProcess)
-			c.refusedFor("SPD002", "DELETE", at, object{"reason": cancelReason})
-			clock.Advance(time.Second)
-			wantFields(t, c.must("GET", at, nil), object{
-				"status": "canceled", "processingDetail": object{"status": "success"},
-				"cancellation": object{"date": "2026-03-10T09:00:02-03:00", "justification": cancelReason},
-			})
-			c.refusedFor("SPD004", "DELETE", at, object{"reason": cancelReason})
-		})
-	}
-}
-
 func TestCancel_reasonHas15To255Characters(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
@@ -212,30 +190,6 @@ func TestCancel_removesADraft(t *testing.T) {
 	at := "/service-invoices/" + c.issued("/service-invoices", object{"issue": false})
 	wantFields(t, c.must("DELETE", at, object{"reason": cancelReason}), object{"status": "removed", "cancellation": nil})
 	wantStatus(t, c.do("POST", at+"/issue", nil), http.StatusBadRequest)
-}
-
-func TestCancel_canBeRefusedByTheAuthority(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	at := c.scripted("/product-invoices", CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
-	c.must("DELETE", at, object{"reason": cancelReason})
-	wantFields(t, c.must("GET", at, nil), object{
-		"status": "authorized", "cancellation": nil,
-		"processingDetail": object{"status": "success", "code": "501", "message": "Prazo de cancelamento superior ao previsto"},
-	})
-	c.must("DELETE", at, object{"reason": cancelReason})
-	c.wantStatusAt(at, "the next attempt", "canceled")
-}
-
-func TestCancel_canBeStuckUntilCheckStatus(t *testing.T) {
-	t.Parallel()
-	c, clock := newSlowIssuer(t)
-	at := c.scripted("/product-invoices", CancelStuck())
-	clock.Advance(time.Second)
-	c.must("DELETE", at, object{"reason": cancelReason})
-	clock.Advance(time.Hour)
-	wantFields(t, c.must("GET", at, nil), object{"status": "authorized", "processingDetail": object{"code": "SPD002"}})
-	wantFields(t, c.must("POST", at+"/check-status", nil), object{"status": "canceled"})
 }
 
 func TestCorrection_isAnEventOfItsOwnEachTime(t *testing.T) {

@@ -235,51 +235,6 @@ func TestInvoice_draftsExistForServiceInvoicesAlone(t *testing.T) {
 	wantFields(t, settings, object{"nextNumber": json.Number("1")})
 }
 
-func TestInvoice_draftIsIssuedByItsRoute(t *testing.T) {
-	t.Parallel()
-	c, clock := newSlowIssuer(t)
-	path := "/service-invoices/" + c.issued("/service-invoices", object{"issue": false})
-	clock.Advance(time.Hour)
-	wantFields(t, c.must("GET", path, nil), object{"status": "created"})
-	wantFields(t, c.must("POST", path+"/issue", object{"effectiveDate": "2026-03-10T08:00:00-03:00"}), object{"status": "enqueued"})
-	clock.Advance(time.Second)
-	wantFields(t, c.must("GET", path, nil), object{
-		"status": "authorized", "issuedOn": "2026-03-10T08:00:00-03:00", "effectiveDate": "2026-03-10T08:00:00-03:00",
-	})
-	c.refusedFor("SPD004", "POST", path+"/issue", nil)
-}
-
-func TestInvoice_secondPostUpdatesADraftOrARejectedInvoice(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	c.s.ScriptInvoice("r-1", Reject("202", "Rejeição: falha"))
-	rejected := c.issued("/service-invoices", object{"integrationId": "r-1", "receiver": object{"name": "Maria"}})
-	wantFields(t, c.must("GET", "/service-invoices/"+rejected, nil), object{
-		"status": "rejected", "processingDetail": object{"status": "success", "code": "202", "message": "Rejeição: falha"},
-	})
-	draft := c.issued("/service-invoices", object{"integrationId": "d-1", "issue": false})
-	for id, integrationID := range map[string]string{rejected: "r-1", draft: "d-1"} {
-		again := c.must("POST", "/service-invoices", body("/service-invoices", object{
-			"integrationId": integrationID, "total": object{"invoiceAmount": 99},
-		}))
-		wantFields(t, again, object{"id": id, "status": "enqueued", "amount": json.Number("99"), "receiver": nil})
-		wantSame(t, "authorized", statusOf(t, c, service, id), "status of %s after the second POST", integrationID)
-	}
-	wantSame(t, 2, len(c.s.Invoices("serviceInvoice")), "number of invoices")
-}
-
-func TestInvoice_secondPostIsRefusedInProcessAndWhenAuthorized(t *testing.T) {
-	t.Parallel()
-	c, clock := newSlowIssuer(t)
-	again := object{"integrationId": "p-1"}
-	c.issued("/product-invoices", again)
-	for range []string{"enqueued", "authorized"} {
-		c.refusedFor("SPD004", "POST", "/product-invoices", body("/product-invoices", again))
-		clock.Advance(time.Second)
-	}
-	wantSame(t, 1, len(c.s.InvoicesByIntegrationID("p-1")), "number of invoices")
-}
-
 func TestInvoice_integrationIDCountsPerCompanyAndModel(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})

@@ -111,55 +111,6 @@ func TestOptions_changeOneAnswer(t *testing.T) {
 	}
 }
 
-func TestFault_whatTheClientSeesAndWhatWasDone(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name     string
-		fault    Fault
-		stored   int
-		status   int
-		noAnswer bool
-		shown    func(got) string
-		want     string
-	}{
-		{"a connection dropped before processing", Fault{Kind: FaultDropBefore}, 0, 0, true, nil, ""},
-		{"a connection dropped after processing", Fault{Kind: FaultDropAfter}, 1, 0, true, nil, ""},
-		{
-			"a status instead of processing",
-			Fault{Kind: FaultStatus, Status: 503, Form: FormMessage, Message: "busy", Header: http.Header{"retry-after": {"3"}}},
-			0, 503, false,
-			func(g got) string { return g.raw + g.header.Get("Retry-After") }, `{"message":"busy"}3`,
-		},
-		{"a status after processing", Fault{Kind: FaultStatusAfter, Status: 500, Form: FormEmpty}, 1, 500, false, func(g got) string { return g.raw }, ""},
-		{"a truncated answer", Fault{Kind: FaultTruncate}, 1, 200, true, nil, ""},
-		{"garbage", Fault{Kind: FaultGarbage}, 1, 200, false, func(g got) string { return fmt.Sprint(g.doc == nil) }, "true"},
-		{"another body", Fault{Kind: FaultBody, Body: `{"success":false}`}, 1, 200, false, func(g got) string { return g.raw }, `{"success":false}`},
-		{"an empty body", Fault{Kind: FaultBody}, 1, 200, false, func(g got) string { return g.raw }, ""},
-		{"a redirect", Fault{Kind: FaultRedirect, Location: "http://example.invalid/"}, 0, 307, false, func(g got) string { return g.header.Get("Location") }, "http://example.invalid/"},
-		{"a redirect of another status", Fault{Kind: FaultRedirect, Status: 302, Location: "/x"}, 0, 302, false, func(g got) string { return g.header.Get("Location") }, "/x"},
-		{"a large body", Fault{Kind: FaultLarge, MiB: 2}, 1, 200, false, func(g got) string { return fmt.Sprint(len(g.raw) > 2<<20, g.doc != nil) }, "true true"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c := newClient(t, Options{})
-			tt.fault.Method, tt.fault.Path = "POST", "/v1/customers"
-			c.s.Inject(tt.fault)
-			g := c.do("POST", "/customers", object{"name": "A"})
-			if (g.err != nil) != tt.noAnswer || g.status != tt.status {
-				t.Errorf("answer = %d %v, want status %d", g.status, g.err, tt.status)
-			}
-			wantSame(t, tt.stored, len(c.s.Objects(KindCustomers)), "number of customers")
-			if tt.shown != nil && tt.shown(g) != tt.want {
-				t.Errorf("saw %.60q, want %q", tt.shown(g), tt.want)
-			}
-			last, _ := c.s.Last("POST", "/v1/customers")
-			wantSame(t, tt.status, last.Status, "status in the log")
-			c.must("POST", "/customers", object{"name": "B"}) // The next request is answered.
-		})
-	}
-}
-
 func TestFault_stallsUntilTheServerCloses(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})

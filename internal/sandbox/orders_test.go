@@ -38,40 +38,6 @@ func (c *client) wantInvoices(path, when string, want ...string) {
 	wantSame(c.t, append([]string{}, want...), statuses(c.must("GET", path, nil)), "%s: the states of the invoices", when)
 }
 
-func TestOrder_issuesImmediatelyByDefault(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	doc := c.must("POST", "/orders", sale(nil))
-	wantFields(t, doc, object{
-		"transactionId": "t-1", "status": "created", "autoIssueMode": "immediately", "amount": json.Number("26"), "warrantyDate": nil,
-		"date": "2026-03-10T09:00:00-03:00",
-	})
-	invoice := doc["invoices"].([]any)[0].(object)
-	wantFields(t, invoice, object{"status": "enqueued", "model": "productInvoice"})
-	wantFields(t, c.must("GET", "/product-invoices/"+invoice["id"].(string), nil), object{
-		"status": "authorized", "amount": json.Number("26"), "integrationId": nil,
-		"order":    object{"id": doc["id"], "date": "2026-03-10T09:00:00-03:00", "transactionId": "t-1"},
-		"receiver": object{"name": "Maria", "federalTaxNumber": "52998224725", "address": object{"city": object{"code": json.Number("3550308")}}},
-	})
-	c.wantInvoices("/orders/"+doc["id"].(string), "afterwards", "authorized")
-	wantFields(t, c.must("GET", "/product-invoices?transactionId=t-1", nil), object{"totalCount": json.Number("1")})
-}
-
-func TestOrder_afterPaymentWaitsForApproved(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	at := "/orders/" + c.must("POST", "/orders", sale(object{"autoIssueMode": "afterPayment"}))["id"].(string)
-	c.wantInvoices(at, "before", "created")
-	c.must("PUT", at+"/status", object{"status": "awaitingPayment"})
-	c.wantInvoices(at, "while awaiting", "created")
-	wantFields(t, c.must("PUT", at+"/status", object{"status": "approved"}), object{"status": "approved"})
-	c.wantInvoices(at, "after payment", "authorized")
-	paid := c.must("POST", "/orders", sale(object{"autoIssueMode": "afterPayment", "status": "approved"}))
-	c.wantInvoices("/orders/"+paid["id"].(string), "paid from the start", "authorized")
-	wantStatus(t, c.do("PUT", at+"/status", object{"status": "paid"}), http.StatusBadRequest)
-	wantStatus(t, c.do("PUT", at+"/status", object{}), http.StatusBadRequest)
-}
-
 func TestOrder_afterWarrantyIssuesOnTheDayAfterIt(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)
@@ -83,29 +49,6 @@ func TestOrder_afterWarrantyIssuesOnTheDayAfterIt(t *testing.T) {
 	clock.Advance(1)
 	c.wantInvoices(at, "on the day after", "authorized")
 	wantStatus(t, c.do("POST", "/orders", sale(object{"autoIssueMode": "afterWarrency"})), http.StatusBadRequest)
-}
-
-func TestOrder_disabledIssuesOnlyOnRequestAndOnce(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
-	at := "/orders/" + c.must("POST", "/orders", sale(object{"autoIssueMode": "disabled", "status": "approved"}))["id"].(string)
-	c.wantInvoices(at, "before")
-	g := c.do("POST", at+"/invoices/issue", object{"effectiveDate": "2026-03-09T10:00:00-03:00"})
-	wantStatus(t, g, http.StatusOK)
-	wantSame(t, "", g.raw, "answer, which is not shown,")
-	c.wantInvoices(at, "after", "authorized")
-	wantFields(t, c.s.Invoices("productInvoice")[0], object{"effectiveDate": "2026-03-09T10:00:00-03:00"})
-	wantStatus(t, c.do("POST", at+"/invoices/issue", nil), http.StatusBadRequest)
-}
-
-func TestOrder_explicitIssueSendsARejectedInvoiceAgain(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	c.s.ScriptInvoice("t-1", Reject("539", "Duplicidade"))
-	at := "/orders/" + c.must("POST", "/orders", sale(nil))["id"].(string)
-	c.wantInvoices(at, "scripted by transactionId", "rejected")
-	wantStatus(t, c.do("POST", at+"/invoices/issue", nil), http.StatusOK)
-	c.wantInvoices(at, "after the issue", "authorized")
 }
 
 func TestOrder_sumsMustAgree(t *testing.T) {
@@ -179,22 +122,6 @@ func TestOrder_listFiltersByTransactionAndDate(t *testing.T) {
 	for _, item := range c.items("/orders") {
 		wantSame(t, []string{"authorized"}, statuses(item.(object)), "the listed invoices")
 	}
-}
-
-func TestOrder_cancelTriesTheInvoicesToo(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	at := "/orders/" + c.must("POST", "/orders", sale(nil))["id"].(string)
-	wantFields(t, c.must("DELETE", at+"/cancel", nil), object{"success": true})
-	wantFields(t, c.must("GET", at, nil), object{"status": "canceled"})
-	c.wantInvoices(at, "after the cancellation", "canceled")
-
-	clock := NewManualClock(noon)
-	late := newIssuer(t, Options{Clock: clock})
-	waiting := "/orders/" + late.must("POST", "/orders", sale(object{"autoIssueMode": "afterWarrency", "warrantyDate": "2026-03-12"}))["id"].(string)
-	late.must("DELETE", waiting+"/cancel", nil)
-	clock.Advance(10 * 24 * time.Hour)
-	late.wantInvoices(waiting, "a canceled order", "removed")
 }
 
 func TestOrder_belongsToItsCompany(t *testing.T) {

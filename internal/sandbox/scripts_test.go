@@ -35,26 +35,6 @@ func TestScript_outcomesAreTakenOneByOneAndThenAuthorize(t *testing.T) {
 	c.wantStatusAt(path, "after the script", "authorized")
 }
 
-func TestScript_kindsThatEndAnInvoice(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		outcome Outcome
-		want    object
-	}{
-		{Deny("301", "Denegado"), object{"status": "denied", "number": json.Number("1"), "processingDetail": object{"code": "301", "message": "Denegado"}}},
-		{Remove(), object{"status": "removed", "number": json.Number("0")}},
-		{Disable(), object{"status": "disabled", "number": json.Number("0")}},
-		{Authorize(), object{"status": "authorized", "number": json.Number("1")}},
-	}
-	for _, tt := range tests {
-		t.Run(string(tt.outcome.Kind), func(t *testing.T) {
-			t.Parallel()
-			c := newIssuer(t, Options{})
-			wantFields(t, c.must("GET", c.scripted("/product-invoices", tt.outcome), nil), tt.want)
-		})
-	}
-}
-
 func TestScript_stagesFollowByTime(t *testing.T) {
 	t.Parallel()
 	type stage struct {
@@ -127,39 +107,6 @@ func TestScript_checkStatusBringsWhatTheAuthorityHolds(t *testing.T) {
 	wantStatus(t, c.do("POST", draft+"/check-status", nil), http.StatusBadRequest)
 }
 
-func TestScript_stuckMovesOnlyByCheckStatus(t *testing.T) {
-	t.Parallel()
-	c, clock := newSlowIssuer(t)
-	path := c.scripted("/product-invoices", StuckUntilCheck(Authorize()))
-	c.refusedFor("SPD006", "POST", path+"/check-status", nil)
-	clock.Advance(24 * time.Hour)
-	c.wantStatusAt(path, "after a day", "enqueued")
-	wantFields(t, c.must("POST", path+"/check-status", nil), object{"status": "authorized", "number": json.Number("1")})
-}
-
-func TestScript_transientCodesHaveTwoForms(t *testing.T) {
-	t.Parallel()
-	for _, code := range []string{"SPD001", "SPD006", "SPD998", "SPD999"} {
-		for status, outcome := range map[string]Outcome{
-			"rejected": TransientCode(code, "aguarde", Authorize()),
-			"enqueued": TransientCode(code, "aguarde", Authorize()).AsEnqueued(),
-		} {
-			t.Run(code+" "+status, func(t *testing.T) {
-				t.Parallel()
-				c, clock := newSlowIssuer(t)
-				path := c.scripted("/service-invoices", outcome)
-				clock.Advance(time.Second)
-				wantFields(t, c.must("GET", path, nil), object{
-					"status": status, "processingDetail": object{"code": code, "message": "aguarde"},
-				})
-				wantStatus(t, c.do("POST", "/service-invoices", body("/service-invoices", object{"integrationId": "s-1"})), http.StatusBadRequest)
-				clock.Advance(time.Second)
-				c.wantStatusAt(path, "by time", "authorized")
-			})
-		}
-	}
-}
-
 func TestScript_anOvertakenProcessingHasNoEffect(t *testing.T) {
 	t.Parallel()
 	c, clock := newSlowIssuer(t)
@@ -170,39 +117,6 @@ func TestScript_anOvertakenProcessingHasNoEffect(t *testing.T) {
 	wantStatus(t, c.do("POST", path+"/check-status", nil), http.StatusBadRequest)
 	clock.Advance(time.Minute)
 	c.wantStatusAt(path, "in the end", "authorized")
-}
-
-func TestScript_contingencyIsValidAtOnceAndAuthorizedLater(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		path, issueType string
-		emission        byte
-	}{{"/consumer-invoices", "offLine", '9'}, {"/product-invoices", "svcan", '6'}}
-	for _, tt := range tests {
-		t.Run(tt.path, func(t *testing.T) {
-			t.Parallel()
-			c, clock := newSlowIssuer(t)
-			c.s.SetSettings(c.s.OwnerCompanyID(), object{"consumerInvoice": object{"allowOfflineContingency": true}})
-			path := c.scripted(tt.path, Contingency(Authorize().After(time.Minute)))
-			clock.Advance(time.Second)
-			inContingency := c.must("GET", path, nil)
-			wantFields(t, inContingency, object{
-				"status": "inContingent", "issueType": tt.issueType, "number": json.Number("1"), "authorization": nil,
-				"contingency": object{"date": "2026-03-10T09:00:01-03:00"},
-			})
-			key := inContingency["accessKey"].(string)
-			if len(key) != 44 || key[34] != tt.emission {
-				t.Errorf("access key %s does not tell the emission type %c", key, tt.emission)
-			}
-			wantStatus(t, c.do("DELETE", path, object{"reason": "A venda foi desfeita"}), http.StatusBadRequest)
-			clock.Advance(time.Minute)
-			authorized := c.must("GET", path, nil)
-			wantFields(t, authorized, object{"status": "authorized", "number": json.Number("1"), "accessKey": key})
-			if authorized["authorization"] == nil {
-				t.Error("the authorized invoice has no protocol")
-			}
-		})
-	}
 }
 
 func TestScript_whatWasRejectedAfterContingencyKeepsItsNumberAndSeries(t *testing.T) {

@@ -110,40 +110,6 @@ func TestAccDemo_showsWhatItPromises(t *testing.T) {
 	expectPictured(t, shown.shown.String())
 }
 
-func TestAccDemo_stopsCleanlyWhenInterrupted(t *testing.T) {
-	t.Parallel()
-	for name, at := range map[string]string{
-		"before the CLI runs":            "=== 2.",
-		"while an invoice is waited for": "einvoice_invoice_issuance.advice: Creating...",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d, shown := newDemo(t)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			shown.wanted, shown.then = at, cancel
-			if err := d.run(ctx); !errors.Is(err, context.Canceled) {
-				t.Errorf("it ends with %v, want the interruption:\n%s", err, &shown.shown)
-			}
-			if strings.Contains(shown.shown.String(), "Done in") {
-				t.Error("it went on to the end")
-			}
-			expectNothingLeft(t, d)
-		})
-	}
-}
-
-func TestAccDemo_failsWhenSomethingIsNotAsPromised(t *testing.T) {
-	t.Parallel()
-	d, shown := newDemo(t)
-	d.quickstart = t.TempDir() // A configuration that issues nothing.
-	expect.NoError(t, os.WriteFile(filepath.Join(d.quickstart, "main.tf"), []byte("output \"nothing\" {\n  value = 1\n}\n"), 0o600))
-	if err := d.run(t.Context()); err == nil || !strings.Contains(err.Error(), "not as promised: 0 invoices exist under quickstart-nfse-1") {
-		t.Errorf("it ends with %v:\n%s", err, &shown.shown)
-	}
-	expectNothingLeft(t, d)
-}
-
 func TestDemo_needsACheckout(t *testing.T) {
 	t.Parallel()
 	d := demo{quickstart: filepath.Join(t.TempDir(), "examples"), out: &screen{}}

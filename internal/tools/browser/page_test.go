@@ -218,44 +218,6 @@ func TestPage_inABrowser(t *testing.T) {
 		g.wantNoComplaint()
 	})
 
-	t.Run("leads from an invoice to its requests, deliveries and document", func(t *testing.T) {
-		t.Parallel()
-		g, s := visit(browser, t)
-		id := idOf(t, s, "order-1003")
-		g.leave("#invoice-" + id + " th a")
-		g.until(`document.getElementById("its-deliveries")?.innerText.includes("invoice.authorized")`)
-		ask(t, s, s.OwnerKey(), "/v1/product-invoices/"+id)
-		g.until(`document.querySelector("#its-requests tbody")?.innerText.includes("GET /v1/product-invoices/` + id + `")`)
-		if got := g.eval(`document.title + document.getElementById("invoices")`); got != "order-1003 – Sandbox of the invoicing servicenull" {
-			t.Errorf("the page of one invoice is %v", got)
-		}
-		g.leave(".doors a")
-		g.until(`document.querySelector(".sheet")?.innerText.includes("AUTORIZADA")`)
-		if got := g.eval(`document.querySelector(".mark").innerText + document.querySelectorAll("script:not([src]), .sheet b").length`); got != "SEM VALOR FISCAL0" {
-			t.Errorf("the document is marked %v", got)
-		}
-		call(g, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
-		if got := g.eval(`getComputedStyle(document.querySelector(".bar.screen")).display + getComputedStyle(document.querySelector(".mark")).display`); got != "nonegrid" {
-			t.Errorf("printed are %v", got)
-		}
-		call(g, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
-		g.leave(".bar a")
-		g.until(`document.getElementById("its-requests")`)
-		g.wantNoComplaint()
-	})
-
-	t.Run("speaks the language that is chosen, and keeps it", func(t *testing.T) {
-		t.Parallel()
-		g, s := visit(browser, t)
-		g.leave(`.languages [lang="pt-BR"]`)
-		g.until(`document.documentElement.lang === "pt-BR" && document.getElementById("said").textContent.startsWith("Ao vivo. 7 notas")`)
-		id := s.Seed(sandbox.KindConsumerInvoices, map[string]any{"integrationId": "nova", "status": "enqueued"})
-		g.until(`document.getElementById("invoice-` + id + `")?.innerText.includes("na fila")`)
-		g.leave("#invoice-" + id + " th a")
-		g.until(`document.getElementById("its-requests")?.innerText.startsWith("Requisições")`)
-		g.wantNoComplaint()
-	})
-
 	t.Run("folds long lists, and fits a phone with 500 invoices", func(t *testing.T) {
 		t.Parallel()
 		g, s := open(browser, t), sandbox.Start(t, sandbox.Options{})
