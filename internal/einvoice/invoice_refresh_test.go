@@ -1,9 +1,13 @@
 package einvoice
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -339,4 +343,337 @@ func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
 		writes.Wait()
 		expect.Is(t, service.Refusals(), 0, "refusals")
 	})
+}
+
+// account is a sandbox with n customers, and a client of it.
+func account(t *testing.T, n int, opts sandbox.Options) (*sandbox.Server, *Client, []string) {
+	t.Helper()
+	s := sandbox.Start(t, opts)
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = s.Seed(sandbox.KindCustomers, map[string]any{"name": "Cliente " + strconv.Itoa(i)})
+	}
+	return s, ownerOf(t, s), ids
+}
+
+// ownerOf is a client of a sandbox with the main company's key.
+func ownerOf(t *testing.T, s *sandbox.Server) *Client {
+	t.Helper()
+	return mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+}
+
+// refreshAll reads customers by so many readers at once, and returns what each read of an id ended with.
+func refreshAll(ctx context.Context, c *Client, ids []string, readers int, known func(*Customer) bool) (names []Text, errs []error) {
+	names, errs = make([]Text, len(ids)), make([]error, len(ids))
+	atOnce(readers, len(ids), func(i int) {
+		v, err := Refresh(ctx, c, KindCustomer, ids[i], known)
+		if errs[i] = err; err == nil {
+			names[i] = v.Name
+		}
+	})
+	return names, errs
+}
+
+// atOnce does n things, so many of them at the same time.
+func atOnce(workers, n int, do func(i int)) {
+	queue := make(chan int)
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			for i := range queue {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		queue <- i
+	}
+	close(queue)
+	running.Wait()
+}
+
+// mustRefresh fails the test unless each customer is read as the service has it.
+func mustRefresh(t *testing.T, s *sandbox.Server, c *Client, ids []string, readers int, known func(*Customer) bool) {
+	t.Helper()
+	names, errs := refreshAll(t.Context(), c, ids, readers, known)
+	for i, id := range ids {
+		if object, _ := s.Object(sandbox.KindCustomers, id); errs[i] != nil || string(names[i]) != object["name"] {
+			t.Errorf("%s is read as %q, %v, and is %q", id, names[i], errs[i], object["name"])
+		}
+	}
+}
+
+func asFirst(c *Customer) bool { return strings.HasPrefix(string(c.Name), "Cliente ") }
+
+func requests(s *sandbox.Server) (byID, pages int) {
+	return s.Count("GET", "/v1/customers/{id}"), s.Count("GET", "/v1/customers")
+}
+
+func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
+	t.Parallel()
+	clock := sandbox.NewManualClock(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
+	s, _, ids := account(t, 100, sandbox.Options{Clock: clock, ListLag: time.Minute})
+	clock.Advance(time.Hour)
+	// Another process changes many and adds some just before.
+	other := ownerOf(t, s)
+	for i, id := range ids {
+		if i%4 != 3 && i < 50 {
+			continue
+		}
+		must(t, errorOf(other.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: Text("Novo " + strconv.Itoa(i))}, Customer{}, nil)))
+	}
+	for i := range 5 {
+		v, err := other.CreateCustomer(t.Context(), Customer{Name: Text("Novo também " + strconv.Itoa(i))}, nil)
+		must(t, err)
+		ids = slices.Insert(ids, i*9, string(v.ID))
+	}
+	for _, readers := range []int{1, 10, 30} {
+		c := ownerOf(t, s)
+		// The caller knows what the other process did, as a state does.
+		mustRefresh(t, s, c, ids, readers, func(v *Customer) bool {
+			object, _ := s.Object(sandbox.KindCustomers, string(v.ID))
+			return object["name"] == string(v.Name)
+		})
+	}
+}
+
+func TestRefresh_comparesAListBeforeItIsUsed(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 10, sandbox.Options{ListLag: time.Hour})
+	created, err := c.CreateCustomer(t.Context(), Customer{Name: "Cliente novo"}, nil)
+	must(t, err)
+	mustRefresh(t, s, c, append([]string{string(created.ID)}, ids...), 1, asFirst)
+	if byID, pages := requests(s); byID != 2 || pages != 1 {
+		t.Errorf("%d reads by id, %d pages: a list that lacks the first object needs another one to be compared with", byID, pages)
+	}
+}
+
+func TestRefresh_readsByIDWhatTheCallerDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 300, sandbox.Options{})
+	mustRefresh(t, s, c, ids[:50], 1, asFirst)
+	s.ResetRequests()
+	mustRefresh(t, s, c, ids[50:60], 1, asFirst)
+	expect.Is(t, len(s.Requests()), 0, "requests although the list is there")
+	mustRefresh(t, s, c, ids[60:], 1, func(*Customer) bool { return false })
+	if byID, pages := requests(s); byID != 240 || pages != 0 {
+		t.Errorf("%d reads by id and %d pages for 240 customers that are not as the caller knows them", byID, pages)
+	}
+}
+
+func TestRefresh_provesAbsence(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                 string
+		opts                 sandbox.Options
+		objects, left        int
+		mostByID, mostOfList int
+	}{
+		{"with reads by id", sandbox.Options{MaxPageSize: 10}, 60, 40, 20 + 11, 5},
+		{"by lists alone", sandbox.Options{MaxPageSize: 10, NoReadByID: true}, 60, 40, 20 + 11 + 1, 5},
+		{"when all are gone", sandbox.Options{}, 30, 0, 30, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, c, ids := account(t, tt.objects, tt.opts)
+			for _, id := range ids[tt.left:] {
+				s.Remove(sandbox.KindCustomers, id)
+			}
+			_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
+			for i, err := range errs {
+				if errors.Is(err, ErrNotFound) != (i >= tt.left) || err != nil && i < tt.left {
+					t.Errorf("%d: %v", i, err)
+				}
+			}
+			if byID, pages := requests(s); byID > tt.mostByID || pages > tt.mostOfList {
+				t.Errorf("%d reads by id, %d pages", byID, pages)
+			}
+		})
+	}
+}
+
+// An object moves to the page before when one in front of it is deleted during the walk, and the walk misses it.
+func TestRefresh_takesNoObjectForGoneWhenPagesMove(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]sandbox.Options{"with reads by id": {MaxPageSize: 10}, "by lists alone": {MaxPageSize: 10, NoReadByID: true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, c, ids := account(t, 40, opts)
+			moved := 0
+			s.OnRequest(func(r sandbox.Request) {
+				if r.Query.Get("page") == "2" && moved == 0 {
+					moved++
+					s.Remove(sandbox.KindCustomers, ids[0])
+				}
+			})
+			mustRefresh(t, s, c, ids[1:], 1, asFirst)
+			if moved == 0 {
+				t.Error("no page moved")
+			}
+		})
+	}
+}
+
+func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		act    func(c *Client, id string, now *time.Time) error
+		forget bool
+	}{
+		{"a while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listLife); return nil }, false},
+		{"a longer while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listLife + 1); return nil }, true},
+		{"a creation", func(c *Client, _ string, _ *time.Time) error {
+			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
+		}, true},
+		{"an update", func(c *Client, id string, _ *time.Time) error {
+			return errorOf(c.UpdateCustomer(t.Context(), &Customer{ID: Text(id), Raw: []byte(`{}`)}, Customer{Name: "x"}, Customer{}, nil))
+		}, true},
+		{"a deletion", func(c *Client, id string, _ *time.Time) error { return c.Delete(t.Context(), KindCustomer, id) }, true},
+		{"a write that fails", func(c *Client, _ string, _ *time.Time) error {
+			if err := c.Delete(t.Context(), KindCustomer, "x y"); !errors.Is(err, ErrBadRequest) && err != nil {
+				return err
+			}
+			return nil
+		}, true},
+		{"a write of something else", func(c *Client, _ string, _ *time.Time) error {
+			return errorOf(c.CreateProduct(t.Context(), Product{Name: "x", Code: "x"}, nil))
+		}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+			s, c, ids := account(t, 30, sandbox.Options{})
+			c.lists[KindCustomer].now = func() time.Time { return now }
+			mustRefresh(t, s, c, ids, 1, asFirst)
+			must(t, tt.act(c, ids[0], &now))
+			s.ResetRequests()
+			mustRefresh(t, s, c, ids[1:2], 1, asFirst)
+			if n := len(s.Requests()); (n > 0) != tt.forget {
+				t.Errorf("%d requests", n)
+			}
+		})
+	}
+}
+
+func TestRefresh_withoutAList(t *testing.T) {
+	t.Parallel()
+	refused := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/customers", Status: 403, Times: -1}
+	t.Run("reads by id", func(t *testing.T) {
+		t.Parallel()
+		s, c, ids := account(t, 200, sandbox.Options{})
+		s.Inject(refused)
+		mustRefresh(t, s, c, ids, 10, asFirst)
+		if byID, pages := requests(s); byID != 200 || pages != 1 {
+			t.Errorf("%d reads by id, %d attempts at the list", byID, pages)
+		}
+	})
+	for name, readBefore := range map[string]bool{"tells everybody where nothing is read by id": false, "tells so too when there was one before": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, c, ids := account(t, 40, sandbox.Options{NoReadByID: true})
+			if readBefore {
+				mustRefresh(t, s, c, ids, 10, asFirst)
+				c.written("customers")
+			}
+			s.Inject(refused)
+			_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
+			for _, err := range errs {
+				wantKind(t, err, "forbidden")
+			}
+		})
+	}
+	t.Run("tries the list again after a minute", func(t *testing.T) {
+		t.Parallel()
+		now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+		s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
+		c.lists[KindCustomer].now = func() time.Time { return now }
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/customers", Times: 1})
+		mustRefresh(t, s, c, ids[:20], 10, asFirst)
+		now = now.Add(listLife + 1)
+		mustRefresh(t, s, c, ids[20:], 10, asFirst)
+		if byID, pages := requests(s); byID != 20 || pages != 1+4 {
+			t.Errorf("%d reads by id, %d pages", byID, pages)
+		}
+	})
+}
+
+// shortList is a client of a service whose entries of a list lack members that the
+// object read by id has, and a count of the reads of the list.
+func shortList(t *testing.T, entries []string, members string) (c *Client, lists *int) {
+	t.Helper()
+	lists = new(int)
+	answer := `{"items":[` + strings.Join(entries, ",") + `],"hasNext":false,"totalCount":` + strconv.Itoa(len(entries)) + `}`
+	return wired(t, func(r *http.Request) (*http.Response, error) {
+		if _, id, byID := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/"); byID {
+			return reply(200, `{"id":"`+id+`",`+members+`}`), nil
+		}
+		*lists++
+		return reply(200, answer), nil
+	}), lists
+}
+
+// The first object may have nothing that its entry could lack.
+func TestRefresh_stopsUsingAListOfShorterEntries(t *testing.T) {
+	t.Parallel()
+	c := wired(t, func(r *http.Request) (*http.Response, error) {
+		switch _, id, byID := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/"); {
+		case !byID:
+			return reply(200, `[{"id":"0"},{"id":"1"},{"id":"2"},{"id":"3"}]`), nil
+		case id == "0":
+			return reply(200, `{"id":"0"}`), nil
+		default:
+			return reply(200, `{"id":"`+id+`","email":"new@x.example"}`), nil
+		}
+	})
+	for i, isKnown := range []bool{true, true, false, true} { // The second is hidden, until the third is read.
+		v, err := Refresh(t.Context(), c, KindCustomer, strconv.Itoa(i), func(*Customer) bool { return isKnown })
+		if err != nil || (v.Email != "") != (i > 1) {
+			t.Errorf("%d: %+v, %v", i, v, err)
+		}
+	}
+}
+
+// The next reader goes on where the one that reads the list gives up.
+func TestRefresh_endsWithItsReaderAlone(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 50, sandbox.Options{})
+	mustRefresh(t, s, c, ids[:1], 1, asFirst)
+	ctx, cancel := context.WithCancel(t.Context())
+	asked, stopped := make(chan struct{}), make(chan struct{})
+	s.Before("GET", "/v1/customers", func() { close(asked); <-stopped })
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Refresh(ctx, c, KindCustomer, ids[1], asFirst)
+		ended <- err
+	}()
+	<-asked // The list is being read for the one that gives up.
+	waiting, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := Refresh(waiting, c, KindCustomer, ids[2], asFirst)
+		left <- err
+	}()
+	leave()
+	cancel()
+	for name, err := range map[string]error{"reader": <-ended, "one that waits": <-left} {
+		if !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) {
+			t.Errorf("the canceled %s ended with %v", name, err)
+		}
+	}
+	close(stopped)
+	mustRefresh(t, s, c, ids[3:], 10, asFirst)
+	if byID, pages := requests(s); byID != 1 || pages != 2 {
+		t.Errorf("%d reads by id, %d pages", byID, pages)
+	}
+}
+
+func TestLacksMembers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range rows.Read[[]struct {
+		Name, Object, Entry string
+		Want                bool
+	}](t, "lacks_members.json") {
+		expect.Is(t, lacksMembers([]byte(tt.Entry), []byte(tt.Object)), tt.Want, "%s: %s lacks members of %s", tt.Name, tt.Entry, tt.Object)
+	}
 }

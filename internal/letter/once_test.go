@@ -3,6 +3,8 @@ package letter
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,11 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"pgregory.net/rapid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
@@ -368,4 +372,84 @@ func TestProblem_isWordedForEachFront(t *testing.T) {
 		fixture.Shown{Case: "another letter is planned", Apply: diag.Diagnostics{state.replaceWarning(state)}},
 		fixture.Shown{Case: "a letter of another invoice is planned", Apply: diag.Diagnostics{state.replaceWarning(&letterModel{})}},
 	))
+}
+
+// sending is one letter in a world.
+type sending struct {
+	*oncetest.World
+
+	state   string   // the event that a state holds; "" for none
+	events  int      // at the service
+	allowed int      // how many there may be
+	failed  *problem // of the last run
+}
+
+func (w *sending) Serve(_ *oncetest.Run, r *http.Request, _ []byte) (int, string) {
+	if r.Method == http.MethodGet {
+		return 200, `{"id":"7c9e6679","status":"authorized","model":"productInvoice"}`
+	}
+	w.events++
+	return 200, fmt.Sprintf(`{"eventId":"event-%d"}`, w.events)
+}
+
+func (w *sending) Run(r *oncetest.Run, act string) {
+	client, once := r.Begin(&w.Store)
+	c := &correction{client: client, once: once, invoiceID: "7c9e6679", letter: fixture.TestLetter}
+	if act == "look" || r.Beside && r.Number%2 == 0 {
+		w.look(c)
+	}
+	switch act {
+	case "look":
+	case "forget":
+		w.state = ""
+	case "destroy":
+		if w.state != "" {
+			c.release(r.Context, journal.Record{Phase: journal.Settled, Result: w.state})
+			w.state = ""
+		}
+	default:
+		done, failed := c.perform(r.Context)
+		if r.Saves() && failed == nil {
+			w.state = done.id
+		}
+		w.failed = failed
+	}
+}
+
+// look is what a person does who is told that the letter is in doubt: the record is
+// removed where no letter came of it.
+func (w *sending) look(c *correction) {
+	<-time.After(time.Minute)
+	record, version, err := w.Store.Load(context.Background(), c.key())
+	if err == nil && record.Phase == journal.Sending && w.events < w.allowed {
+		_, err = w.Store.Swap(context.Background(), c.key(), version, journal.Record{})
+	}
+	if err != nil {
+		w.T.Error(err)
+	}
+}
+
+func (w *sending) Wrong() error {
+	if w.events > w.allowed {
+		return fmt.Errorf("%d events, and %d may be", w.events, w.allowed)
+	}
+	return nil
+}
+
+func (w *sending) Settle() error {
+	w.World.Run(oncetest.Fate{}, "look")
+	w.World.Run(oncetest.Fate{}, "apply")
+	switch {
+	case w.failed == nil && w.events == 0, w.failed != nil && (w.failed.kind != unanswered || w.events < w.allowed):
+		return fmt.Errorf("%d events of %d at the end: %w", w.events, w.allowed, w.failed)
+	}
+	return nil
+}
+
+// The same letter is sent again only after a person has seen that there is none.
+func TestModel_noLetterIsSentTwice(t *testing.T) {
+	t.Parallel()
+	oncetest.Play(t, []string{"apply", "apply", "apply", "forget", "destroy", "look"}, func(*rapid.T) func(*oncetest.World) oncetest.Model {
+		return func(w *oncetest.World) oncetest.Model { return &sending{World: w, allowed: 1} }
+	})
 }

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"io"
+	"log"
 	"os"
 	"syscall"
 	"testing"
@@ -8,6 +10,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestLifetime_endsAfterItsGrace(t *testing.T) {
@@ -42,5 +45,25 @@ func TestLifetime_endsAfterItsGrace(t *testing.T) {
 				expect.Is(t, time.Since(begin), test.want, "it ends after")
 			})
 		})
+	}
+}
+
+func TestLogsAreWanted(t *testing.T) {
+	t.Parallel()
+	for name, test := range rows.Read[map[string]struct {
+		Environ []string
+		Want    bool
+	}](t, "logs_are_wanted.json") {
+		expect.Is(t, logsAreWanted(test.Environ), test.Want, "%s: got", name)
+	}
+}
+
+//nolint:paralleltest,forbidigo // There is one standard log.
+func TestSilenceStandardLog(t *testing.T) {
+	before := log.Writer()
+	defer log.SetOutput(before)
+	silenceStandardLog()
+	if log.Writer() != io.Discard {
+		t.Error("net/http would write there what a service sends without having been asked")
 	}
 }

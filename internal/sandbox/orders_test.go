@@ -1,11 +1,24 @@
 package sandbox
 
 import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/json"
 	"maps"
+	"math/big"
+	"mime/multipart"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
+
+	"software.sslmate.com/src/go-pkcs12"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // sale is a consistent order with fields added.
@@ -134,4 +147,412 @@ func TestOrder_belongsToItsCompany(t *testing.T) {
 		wantStatus(t, other.do(r[0], r[1], nil), http.StatusNotFound)
 	}
 	wantFields(t, other.must("GET", "/orders", nil), object{"totalCount": json.Number("0")})
+}
+
+func TestCustomer_answersAreNormalizedAndCompleted(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	doc := c.must("POST", "/customers", object{
+		"name": "Maria", "federalTaxNumber": "529.982.247-25", "stateTaxNumber": "isento", "phone": "(11) 98765-4321",
+		"address": object{"street": "Rua A", "postalCode": "01310-100", "city": object{"name": "sao paulo", "state": "SP"}},
+	})
+	wantFields(t, doc, object{
+		"name": "Maria", "federalTaxNumber": "52998224725", "stateTaxNumber": "ISENTO", "phone": "11987654321",
+		"legalName": nil, "email": nil, "mobilePhone": nil, "cityTaxNumber": nil, "lastModificationTime": nil,
+		"address": object{
+			"street": "Rua A", "postalCode": "01310100", "number": nil, "coordinates": nil, "cityName": "São Paulo",
+			"city":    object{"code": "3550308", "name": "São Paulo", "state": "sp"},
+			"country": object{"code": json.Number("1058"), "name": "Brasil"},
+		},
+	})
+	if _, ok := doc["tenant"].(object); !ok {
+		t.Errorf("tenant = %v, want an object that clients do not know", doc["tenant"])
+	}
+	wantSame(t, doc, c.must("GET", "/customers/"+doc["id"].(string), nil), "the read, after what the creation answered,")
+}
+
+func TestCustomer_putReplacesTheWholeRecord(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon), ExtraFields: map[string][]string{KindCustomers: {"segment"}}})
+	before := c.must("POST", "/customers", object{"name": "A", "email": "a@b.example", "segment": "gold"})
+	wantFields(t, before, object{"segment": "gold"})
+	after := c.must("PUT", "/customers/"+before["id"].(string), object{"name": "B"})
+	wantFields(t, after, object{
+		"id": before["id"], "name": "B", "email": nil, "segment": nil,
+		"creationTime": "2026-03-10T12:00:00.0000000Z", "lastModificationTime": "2026-03-10T12:00:00.0000000Z",
+	})
+}
+
+func TestCustomer_refusesWhatTheLimitsForbid(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	long := func(n int) string { return strings.Repeat("x", n) }
+	maxOf := func(path, field, limit string) string {
+		return path + ": The field " + field + " must be a string with a maximum length of " + limit + "."
+	}
+	inAddress := func(field string, value any) object {
+		return object{"name": "A", "address": object{field: value}}
+	}
+	c.refuses("POST", "/customers", []badBody{
+		{"a name is required", object{"email": "a@b.example"}, []string{"name: The Name field is required."}},
+		{"a blank name is none", object{"name": " "}, []string{"name: The Name field is required."}},
+		{"name has 80 characters", object{"name": long(81)}, []string{maxOf("name", "Name", "80")}},
+		{"a character counts once whatever its bytes", object{"name": strings.Repeat("ã", 80), "cityTaxNumber": long(21)}, []string{maxOf("cityTaxNumber", "CityTaxNumber", "20")}},
+		{"legal name has 80 characters", object{"name": "A", "legalName": long(81)}, []string{maxOf("legalName", "LegalName", "80")}},
+		{"a tax number has 14 characters as sent, punctuation included", object{"name": "A", "federalTaxNumber": "45.997.418/0001-53"}, []string{maxOf("federalTaxNumber", "FederalTaxNumber", "14")}},
+		{"state tax number is digits or ISENTO", object{"name": "A", "stateTaxNumber": "12.3"}, []string{"stateTaxNumber: The field StateTaxNumber must contain digits only or ISENTO."}},
+		{"e-mail has 50 characters", object{"name": "A", "email": long(50) + "@b.example"}, []string{maxOf("email", "Email", "50")}},
+		{"e-mail is one", object{"name": "A", "email": "nobody"}, []string{"email: The Email field is not a valid e-mail address."}},
+		{"a phone has 15 characters", object{"name": "A", "phone": "+55 11 98765-4321"}, []string{maxOf("phone", "Phone", "15")}},
+		{"a phone is digits", object{"name": "A", "mobilePhone": "none"}, []string{"mobilePhone: The field MobilePhone is invalid"}},
+		{"street has 100 characters", inAddress("street", long(101)), []string{maxOf("address.street", "Street", "100")}},
+		{"number has 10 characters", inAddress("number", long(11)), []string{maxOf("address.number", "Number", "10")}},
+		{"every problem is told", object{"legalName": long(81), "phone": true}, []string{
+			"name: The Name field is required.", maxOf("legalName", "LegalName", "80"), "phone: Error converting the value of 'phone' to type 'System.String'.",
+		}},
+		{"an address is an object", object{"name": "A", "address": "Rua A"}, []string{"address: Cannot deserialize the value of 'address': a JSON object is required."}},
+	})
+	t.Cleanup(func() {
+		wantSame(t, 0, len(c.s.Objects(KindCustomers)), "number of refused customers that are stored")
+	})
+}
+
+func TestCustomer_taxNumberKeepsForeignDocumentsLiterally(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	for sent, stored := range map[string]string{
+		"529.982.247-25": "52998224725",    // A CPF loses its punctuation.
+		"45997418000153": "45997418000153", // A CNPJ
+		"12abc34501de35": "12ABC34501DE35", // with letters is in capitals.
+		"ab-123.456":     "ab-123.456",     // A foreign document.
+	} {
+		doc := c.must("POST", "/customers", object{"name": "A", "federalTaxNumber": sent})
+		expect.Is[any](t, doc["federalTaxNumber"], stored, "federalTaxNumber")
+	}
+}
+
+func TestProduct_keepsItsPriceAsSent(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	for _, body := range []string{
+		`{"name":"A","code":"1","price":10.50,"invoiceModel":"PRODUCTINVOICE"}`,
+		`{"name":"A","code":1,"price":"10.50","invoiceModel":"productInvoice"}`,
+	} {
+		doc := c.must("POST", "/products", body)
+		want := object{"name": "A", "code": "1", "price": json.Number("10.50"), "invoiceModel": "productInvoice", "lastModificationTime": nil}
+		wantFields(t, doc, want)
+		wantSame(t, doc, c.must("GET", "/products/"+doc["id"].(string), nil), "the read, after what the creation answered,")
+	}
+}
+
+func TestProduct_refusesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	c.refuses("POST", "/products", []badBody{
+		{"name and code are required", object{}, []string{"name: The Name field is required.", "code: The Code field is required."}},
+		{"a price is a number", object{"name": "A", "code": "1", "price": "ten"}, []string{"price: Could not convert the value of 'price' to decimal."}},
+		{"a model there is not", object{"name": "A", "code": "1", "invoiceModel": "nfe"}, []string{`invoiceModel: Error converting value "nfe" to type 'InvoiceModel'. Path 'invoiceModel'.`}},
+	})
+}
+
+// branchBody is a company that can be created, with changes; a nil value takes a field out.
+func branchBody(changes object) object {
+	body := object{
+		"name": "B", "legalName": "B Ltda", "federalTaxNumber": "45997418000153",
+		"address": object{"city": object{"code": "3550308"}},
+	}
+	maps.Copy(body, changes)
+	maps.DeleteFunc(body, func(_ string, v any) bool { return v == nil })
+	return body
+}
+
+func newBranch(c *client) string {
+	c.t.Helper()
+	return c.must("POST", "/companies", branchBody(nil))["id"].(string)
+}
+
+func TestCompany_refusesWhatTheLimitsForbid(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	long := func(n int) string { return strings.Repeat("x", n) }
+	activity := func(fields object) []any { return []any{fields} }
+	c.refuses("POST", "/companies", []badBody{
+		{"the four fields are required", branchBody(object{"name": nil, "legalName": nil, "federalTaxNumber": nil, "address": nil}), []string{
+			"name: The Name field is required.", "legalName: The LegalName field is required.",
+			"federalTaxNumber: The FederalTaxNumber field is required.", "address: The Address field is required.",
+		}},
+		{"the city is required", branchBody(object{"address": object{"street": "Rua A"}}), []string{"address.city: The City field is required."}},
+		{"name has 80 characters", branchBody(object{"name": long(81)}), []string{"name: The field Name must be a string with a maximum length of 80."}},
+		{"legal name has 80 characters", branchBody(object{"legalName": long(81)}), []string{"legalName: The field LegalName must be a string with a maximum length of 80."}},
+		{"e-mail has 80 characters, more than a customer's", branchBody(object{"email": long(75) + "@b.com"}), []string{"email: The field Email must be a string with a maximum length of 80."}},
+		{"phone has 15 characters", branchBody(object{"phone": "+55 11 98765-4321"}), []string{"phone: The field Phone must be a string with a maximum length of 15."}},
+		{"a phone is digits", branchBody(object{"mobilePhone": "none"}), []string{"mobilePhone: The field MobilePhone is invalid"}},
+		{"a tax number is a CNPJ or a CPF", branchBody(object{"federalTaxNumber": "123"}), []string{"federalTaxNumber: The field FederalTaxNumber is invalid"}},
+		{"state tax number is digits or ISENTO", branchBody(object{"stateTaxNumber": "1-2"}), []string{"stateTaxNumber: The field StateTaxNumber must contain digits only or ISENTO."}},
+		{"postal code has 15 characters", branchBody(object{"address": object{"postalCode": long(16), "city": object{"code": "3550308"}}}), []string{"address.postalCode: The field PostalCode must be a string with a maximum length of 15."}},
+		{"an unknown tax regime", branchBody(object{"taxRegime": "lucroPresumido"}), []string{`taxRegime: Error converting value "lucroPresumido" to type 'TaxRegime'. Path 'taxRegime'.`}},
+		{"an activity has a code", branchBody(object{"economicActivities": activity(object{"type": "main"})}), []string{"economicActivities[0].code: The Code field is required."}},
+		{"an unknown type of activity", branchBody(object{"economicActivities": activity(object{"code": "1", "type": "first"})}), []string{`economicActivities[0].type: Error converting value "first" to type 'Type'. Path 'economicActivities[0].type'.`}},
+	})
+	t.Cleanup(func() {
+		wantSame(t, 1, len(c.s.Objects(KindCompanies)), "number of companies")
+	})
+}
+
+func TestCompany_putReplacesTheWholeRecordAndKeepsTheKey(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	created := c.must("POST", "/companies", branchBody(object{"email": "a@b.example", "taxRegime": "regimeNormal"}))
+	id := created["id"].(string)
+	key := c.s.KeyOf(id)
+	created["name"] = "C"
+	delete(created, "email")
+	created["economicActivities"] = []any{object{"code": "1", "type": "main"}}
+	created["apiCredentials"] = object{"apiKey": "aaaa****"}
+	after := c.must("PUT", "/companies/"+id, created)
+	wantFields(t, after, object{
+		"id": id, "name": "C", "email": nil, "taxRegime": "regimeNormal",
+		"apiCredentials": object{"apiKey": key[:4] + strings.Repeat("*", 36)},
+	})
+	after = c.must("PUT", "/companies/"+id, branchBody(nil))
+	wantFields(t, after, object{"taxRegime": nil, "economicActivities": []any{}})
+	wantSame(t, key, c.s.KeyOf(id), "the key after a PUT")
+	wantStatus(t, c.do("PUT", "/companies/"+id, branchBody(object{"address": nil})), http.StatusBadRequest)
+	wantSame(t, []UnknownField(nil), c.s.UnknownFields(), "unknown fields")
+}
+
+func TestCompany_aTakenTaxNumberIsRefusedUnlessTheMainCompanyAllowsIt(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	first := newBranch(c)
+	body := branchBody(object{"federalTaxNumber": "45.997.418/0001-53"})
+	c.refused("POST", "/companies", body, "federalTaxNumber: The CNPJ 45997418000153 already has a linked account.")
+	c.must("PUT", "/companies/"+first, body)
+
+	other := c.must("POST", "/companies", branchBody(object{"federalTaxNumber": "11222333000181"}))["id"].(string)
+	wantStatus(t, c.do("PUT", "/companies/"+other, body), http.StatusBadRequest)
+
+	allow := object{"general": object{"allowDuplicateFederalTaxNumbers": true}}
+	c.must("PUT", "/companies/"+other+"/settings", allow)
+	wantStatus(t, c.do("POST", "/companies", body), http.StatusBadRequest)
+	c.must("PUT", "/companies/"+c.s.OwnerCompanyID()+"/settings", allow)
+	c.must("POST", "/companies", body)
+}
+
+func TestCompany_deleteTakesKeySettingsAndCertificatesAlong(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id := newBranch(c)
+	c.upload(id, "certificateFile", "pfx", "secret")
+	wantFields(t, c.must("DELETE", "/companies/"+id, nil), object{"success": true})
+	for _, path := range []string{"/companies/" + id, "/companies/" + id + "/settings", "/companies/" + id + "/certificates"} {
+		wantStatus(t, c.do("GET", path, nil), http.StatusNotFound)
+	}
+	wantStatus(t, c.do("DELETE", "/companies/"+id, nil), http.StatusNotFound)
+	wantSame(t, 0, len(c.s.Objects(KindCertificates)), "number of certificates that are left")
+	if c.s.KeyOf(id) != "" || c.s.SettingsClear(id) != nil {
+		t.Error("a deleted company still has a key or settings")
+	}
+}
+
+func TestMunicipalities_codesHaveTheirCheckDigit(t *testing.T) {
+	t.Parallel()
+	for _, m := range municipalities {
+		sum := 0
+		for i, digit := range m.code[:6] {
+			n := int(digit-'0') * (1 + i%2)
+			sum += n/10 + n%10
+		}
+		wantSame(t, byte('0'+(10-sum%10)%10), m.code[6], "check digit of %s %s", m.code, m.name)
+	}
+}
+
+func TestMunicipalities_everyStateHasOne(t *testing.T) {
+	t.Parallel()
+	for state, prefix := range stateCodes {
+		found := false
+		for _, m := range municipalities {
+			found = found || strings.HasPrefix(m.code, prefix)
+		}
+		if !found {
+			t.Errorf("no municipality of %s", state)
+		}
+	}
+	wantSame(t, 27, len(stateCodes), "number of states")
+}
+
+func TestCity_isResolvedFromEitherForm(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	tests := []struct {
+		name     string
+		sent     object
+		resolved any
+		problem  string
+	}{
+		{"from its code", object{"code": "3304557"}, city("3304557", "Rio de Janeiro", "rj"), ""},
+		{"from its code as an integer", object{"code": 3304557}, city("3304557", "Rio de Janeiro", "rj"), ""},
+		{"from name and state without accents and in capitals", object{"name": "MACEIO", "state": "AL"}, city("2704302", "Maceió", "al"), ""},
+		{"from all three", object{"code": "3550308", "name": "São Paulo", "state": "sp"}, city("3550308", "São Paulo", "sp"), ""},
+		{"from a code that only the state vouches for", object{"code": "3500105"}, city("3500105", "Município 3500105", "sp"), ""},
+		{"from the name given to such a code", object{"name": "Município 3500105", "state": "SP"}, city("3500105", "Município 3500105", "sp"), ""},
+		{"keeping the sent name of such a code", object{"code": "3500105", "name": "Adamantina"}, city("3500105", "Adamantina", "sp"), ""},
+		{"abroad", object{"name": "Lisboa", "state": "EX"}, city("9999999", "Lisboa", "ex"), ""},
+		{"an empty city is none", object{}, nil, ""},
+		{"not from a code of no state", object{"code": "9912345"}, nil, "address.city.code: The city 9912345 was not found."},
+		{"not from a code of six digits", object{"code": "355030"}, nil, "address.city.code: The city 355030 was not found."},
+		{"not from a code in another state", object{"code": "3550308", "state": "RJ"}, nil, "address.city.state: The city 3550308 is not in the state RJ."},
+		{"not from a name of another state", object{"name": "Maceió", "state": "sp"}, nil, "address.city.name: The city Maceió/SP was not found."},
+		{"not from a name alone", object{"name": "Maceió"}, nil, "address.city.state: The field State is required when the city has no code."},
+		{"not from a state alone", object{"state": "sp"}, nil, "address.city.name: The field Name is required when the city has no code."},
+		{"not from a state that is none", object{"code": "3550308", "state": "xx"}, nil, "address.city.state: Error converting value \"xx\" to type 'State'. Path 'address.city.state'."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := c.in(t).do("POST", "/customers", object{"name": "A", "address": object{"city": tt.sent}})
+			if tt.problem != "" {
+				wantStatus(t, g, http.StatusBadRequest)
+				wantSame(t, []string{tt.problem}, g.problems(), "problems")
+				return
+			}
+			wantStatus(t, g, http.StatusOK)
+			wantSame(t, tt.resolved, g.doc["address"].(object)["city"], "city")
+		})
+	}
+}
+
+func city(code, name, state string) object {
+	return object{"code": code, "name": name, "state": state}
+}
+
+func TestCountry_isBrazilUnlessNamed(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	tests := []struct {
+		name     string
+		sent     any
+		resolved object
+	}{
+		{"absent", nil, object{"code": json.Number("1058"), "name": "Brasil"}},
+		{"empty", object{}, object{"code": json.Number("1058"), "name": "Brasil"}},
+		{"a code sent as a string is answered as an integer", object{"code": "6076"}, object{"code": json.Number("6076"), "name": "Portugal"}},
+		{"a known name has a code", object{"name": "franca"}, object{"code": json.Number("2755"), "name": "França"}},
+		{"an unknown name has none", object{"name": "Nárnia"}, object{"code": nil, "name": "Nárnia"}},
+		{"an unknown code keeps the name", object{"code": 3999, "name": "Japão"}, object{"code": json.Number("3999"), "name": "Japão"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			doc := c.in(t).must("POST", "/customers", object{"name": "A", "address": object{"country": tt.sent}})
+			wantSame(t, tt.resolved, doc["address"].(object)["country"], "country")
+		})
+	}
+}
+
+// upload sends a certificate form; an empty password is left out.
+func (c *client) upload(companyID, part, pfx, password string) got {
+	c.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	file, err := form.CreateFormFile(part, "a1.pfx")
+	expect.NoError(c.t, err)
+	_, _ = file.Write([]byte(pfx))
+	if password != "" {
+		_ = form.WriteField("password", password)
+	}
+	_ = form.Close()
+	return c.send("POST", "/companies/"+companyID+"/certificates", body.String(), http.Header{"Content-Type": {form.FormDataContentType()}})
+}
+
+func (c *client) certificates(companyID string) []object {
+	c.t.Helper()
+	g := c.do("GET", "/companies/"+companyID+"/certificates", nil)
+	wantStatus(c.t, g, http.StatusOK)
+	var list []object
+	if err := json.Unmarshal([]byte(g.raw), &list); err != nil {
+		c.t.Fatalf("the list is no bare array: %s", g.raw)
+	}
+	return list
+}
+
+// pfx is a PKCS #12 file with a certificate of owner, which ends at noon, and its key.
+func pfx(t *testing.T, owner, password string) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	expect.NoError(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: owner, Organization: []string{"ICP-Brasil"}}, NotAfter: noon,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	expect.NoError(t, err)
+	certificate, err := x509.ParseCertificate(der)
+	expect.NoError(t, err)
+	file, err := pkcs12.Modern.Encode(key, certificate, nil, password)
+	expect.NoError(t, err)
+	return string(file)
+}
+
+func TestCertificate_aRealFileIsOpened(t *testing.T) {
+	t.Parallel()
+	for _, owner := range []string{"MATRIZ LTDA:98765432000198", "MATRIZ LTDA, LOJA:98765432000279", "Certificado de teste"} {
+		c := newClient(t, Options{})
+		g := c.upload(c.s.OwnerCompanyID(), "certificateFile", pfx(t, owner, "right"), "right")
+		wantStatus(t, g, http.StatusOK)
+		subject, _ := g.doc["subject"].(string)
+		if !strings.HasPrefix(strings.ReplaceAll(subject, `\,`, ","), "CN="+owner) {
+			t.Errorf("subject = %s, want %s", subject, owner)
+		}
+		wantFields(t, g.doc, object{"issuer": subject, "expirationAt": "2026-03-10T12:00:00.0000000Z", "isActive": true})
+	}
+}
+
+func TestCertificate_theLastOneReplacesTheOneBefore(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id, other := newBranch(c), c.s.OwnerCompanyID()
+	for _, file := range []string{"first", "second"} {
+		c.s.ExpectCertificate([]byte(file), "p", "CN=A", "CN=AC", noon)
+	}
+	for _, company := range []string{other, id} {
+		wantStatus(t, c.upload(company, "certificateFile", "first", "p"), http.StatusOK)
+	}
+	wantStatus(t, c.upload(id, "certificateFile", "second", "p"), http.StatusOK)
+	var active []any
+	for _, list := range [][]object{c.certificates(id), c.certificates(other)} {
+		for _, certificate := range list {
+			active = append(active, certificate["isActive"])
+		}
+	}
+	wantSame(t, []any{false, true, true}, active, "active certificates of the branch, then of the main company")
+}
+
+func TestCertificate_uploadsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id := c.s.OwnerCompanyID()
+	c.s.ExpectCertificate([]byte("pfx"), "right", "CN=A", "CN=AC", noon.Add(time.Hour))
+	c.s.ExpectCertificate([]byte("known"), "p", "CN=A", "CN=AC", noon.Add(time.Hour))
+	wantStatus(t, c.upload(id, "certificateFile", "known", "p"), http.StatusOK)
+	own := pfx(t, "MATRIZ LTDA:98765432000198", "right")
+	tests := []struct{ name, part, pfx, password, want string }{
+		{"a file the company has already", "certificateFile", "known", "p", "<nil>: The certificate is already registered."},
+		{"a wrong password", "certificateFile", "pfx", "wrong", "password: The certificate password is invalid."},
+		{"a wrong password of a real file", "certificateFile", own, "wrong", "password: The certificate password is invalid."},
+		{"no PKCS #12 file", "certificateFile", "-----BEGIN CERTIFICATE-----", "p", "certificateFile: The certificate file is not a PKCS #12 file with a certificate and its key."},
+		{"another company's", "certificateFile", pfx(t, "OUTRA LTDA:45997418000153", "p"), "p", "certificateFile: The certificate is of 45997418000153, and not of the company 98765432000198."},
+		{"an empty file", "certificateFile", "", "p", "certificateFile: The CertificateFile field is required."},
+		{"no password", "certificateFile", "new", "", "password: The Password field is required."},
+		{"the part name of older texts", "file", "new", "p", "certificateFile: The CertificateFile field is required."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := c.in(t).upload(id, tt.part, tt.pfx, tt.password)
+			wantStatus(t, g, http.StatusBadRequest)
+			wantSame(t, []string{tt.want}, g.problems(), "problems")
+		})
+	}
+	wantStatus(t, c.do("POST", "/companies/"+id+"/certificates", object{}), http.StatusUnsupportedMediaType)
+	wantStatus(t, c.send("POST", "/companies/"+id+"/certificates", "no form", http.Header{"Content-Type": {"multipart/form-data; boundary=x"}}), http.StatusBadRequest)
 }
