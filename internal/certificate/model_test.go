@@ -19,6 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestCertificateFile_isDecodedInEveryForm(t *testing.T) {
@@ -65,8 +66,7 @@ func TestFileCheck_showsNothingOfTheFile(t *testing.T) {
 		{"PEM", types.StringValue(encode("-----BEGIN SECRET")), diag.SeverityError, "openssl pkcs12 -export"},
 		{"encoded twice", types.StringValue(encode("SECRET" + encode(file))), diag.SeverityWarning, "encoded twice"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, test.name, func(t *testing.T) {
 			var resp validator.StringResponse
 			fileCheck.ValidateString(t.Context(), validator.StringRequest{Path: pathPFX, ConfigValue: test.value}, &resp)
 			if test.want == "" {
@@ -105,8 +105,7 @@ func TestExpiryWarning(t *testing.T) {
 		{"an end that is not told", types.StringNull(), types.BoolValue(true), ""},
 		{"an end that cannot be read", types.StringValue("soon"), types.BoolValue(true), ""},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, test.name, func(t *testing.T) {
 			m := certificateModel{ID: types.StringValue("1"), CompanyID: types.StringValue("c1"), Subject: types.StringValue("CN=A"), ExpiresAt: test.expiresAt, IsActive: test.active}
 			diags := expiryWarning(&m, now)
 			if test.want == "" {
@@ -140,8 +139,7 @@ func TestRequestError_isOnTheArgumentItIsAbout(t *testing.T) {
 		{"an unknown company", ``, 404, path.Root("company_id"), "main company's"},
 		{"a key that may not", ``, 403, path.Empty(), "need the main company's key"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, test.name, func(t *testing.T) {
 			diags := requestError(t.Context(), "upload certificate", "id-1", fixture.FailureOf(t, test.status, nil, test.body), schema.Schema)
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)

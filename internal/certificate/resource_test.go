@@ -189,8 +189,7 @@ func TestCompanyCertificate_withoutAnIDFromTheService(t *testing.T) {
 	for name, shown := range map[string]struct{ answer, listed string }{
 		"in the answer and in the list": {active, active}, "in the list alone": {`{"success":true}`, active}, "with an id in the list": {active, listed},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{Method: "POST", Path: fixture.CertificatesPath, Kind: sandbox.FaultBody, Body: shown.answer})
 			s.Inject(sandbox.Fault{Method: "GET", Path: fixture.CertificatesPath, Kind: sandbox.FaultBody, Body: "[" + old + "]"})
@@ -217,8 +216,7 @@ func TestCompanyCertificate_anAnswerAboutAnOlderOneIsNotBelieved(t *testing.T) {
 		"the uploaded one is in the list": {sandbox.FaultBody, ""},
 		"the uploaded one is nowhere":     {sandbox.FaultStatus, `Response to an upload lost: company.*shows an older certificate.*Run apply again`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{CapitalIDsInLists: true})
 			uploadOutside(t, s, fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(-1, 0, 20)))
 			s.ResetRequests()
@@ -274,8 +272,7 @@ func TestCompanyCertificatesDataSource_countsTheDaysOfTheActiveOne(t *testing.T)
 		"expired an hour ago":      {map[string]time.Duration{"active": -time.Hour}, -1.0, []any{-1.0}},
 		"another one lasts longer": {map[string]time.Duration{"active": 5*day + time.Hour, "next": 365*day + time.Hour}, 5.0, []any{5.0, 365.0}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			for subject, left := range test.left {
 				seedCertificate(s, subject, left, subject == "active")

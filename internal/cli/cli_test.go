@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // answerFile, beside a copy of this test binary, makes the copy behave as a CLI that answers with the file's content.
@@ -86,8 +87,7 @@ func TestInspect(t *testing.T) {
 		{name: "a program that fails", answer: "panic: no version set\nTerraform v1.11.4\n", wantErr: "exit status 2\npanic: no version set"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			path := fakeCLI(t, "terraform", tt.answer)
 			found, err := Inspect(t.Context(), path)
 			if tt.wantErr != "" {
@@ -140,8 +140,7 @@ func TestFind(t *testing.T) {
 		{name: "terraform that is too old is none", want: WantTerraform, path: map[string]string{"terraform": "Terraform v1.7.5\n"}, says: "older than 1.8", wantErr: ErrNoTerraform},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			var said bytes.Buffer
 			f := finder{
 				lookPath: func(name string) (string, error) {
@@ -183,8 +182,7 @@ func TestFind_byPath(t *testing.T) {
 		{name: "a word that is no wish lists the wishes", want: func(*testing.T) string { return "terrafrom" }, wantErr: "say any, terraform, tofu or a path"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			want := tt.want(t)
 			found, err := Find(t.Context(), want, io.Discard)
 			if tt.wantErr == "" {

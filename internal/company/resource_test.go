@@ -258,8 +258,7 @@ func TestCompany_warnsOfAKeyThatItsOwnChangeReplaces(t *testing.T) {
 		"an answer without any key":  {func(string) string { return "" }, false},
 		"the same key, in the clear": {func(key string) string { return key }, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, nil).Object("einvoice_company")
 			state, said := o.Create(required())
@@ -309,8 +308,7 @@ func TestCompany_warnsThatItsKeyIsAbandoned(t *testing.T) {
 	}{
 		"a destroy": {plan: true}, "a replacement": {}, "a replacement after a destroy that the service refused": {plan: true, fails: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o, _ := createdCompany(t, s, false)
 			o.Protocol = testkit.Serve(t, s, nil) // Another run.
@@ -389,8 +387,7 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 			return `Company 11222333000181 .* already exists.*Look up its id in the back office.*import \{\s+to = einvoice_company\.NAME\s+id = "ID"`, nil
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
 			want, settings := test.prepare(s)
 			arguments := required()
@@ -414,8 +411,7 @@ func TestCompany_takesTheKeyFromTheCreationAnswer(t *testing.T) {
 	t.Parallel()
 	const number, key = `"federalTaxNumber": "11222333000181"`, `"apiCredentials": {"apiKey": "whole-key"}`
 	for name, test := range rows.Read[map[string]struct{ Written, Members, Want string }](t, "company_takes_the_key_from_the_creation_answer.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{
 				Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultBody, Status: 200,
@@ -448,8 +444,7 @@ func TestCompany_tellsHowToRenameItsBlock(t *testing.T) {
 		"its number": {"11222333000181", true}, "its number in another spelling": {"11.222.333/0001-81", true}, "another number": {"42318949000184", false},
 	} {
 		for _, leavesFirst := range []bool{true, false} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name, func(t *testing.T) {
 				s := sandbox.Start(t, sandbox.Options{})
 				old, _ := createdCompany(t, s, false)
 				old.Protocol = testkit.Serve(t, s, nil) // Another run.

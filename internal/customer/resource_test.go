@@ -11,6 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -121,8 +122,7 @@ func TestCustomer_isKnownByANumberWithoutItsLeadingZeros(t *testing.T) {
 	for number, shown := range map[string]int{
 		"00.000.000/0001-91": 191, "000.000.001-91": 191, "00.360.305/0001-04": 360305000104, "01.222.333/0001-28": 1222333000128, "012.345.678-90": 1234567890,
 	} {
-		t.Run(number, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, number, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, nil).Object("einvoice_customer")
 			arguments := "name = \"Banco\"\nfederal_tax_number = \"" + number + "\"\naddress = { postal_code = \"01310-100\" }"

@@ -50,8 +50,7 @@ func withInvoices(t *testing.T) *sandbox.Server {
 func TestAccount_isTheOneThatWasPlannedFor(t *testing.T) {
 	t.Parallel()
 	for kind, row := range sentForCompany {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, kind, func(t *testing.T) {
 			first, second := withInvoices(t), withInvoices(t)
 			o := testkit.Serve(t, first, nil).Object(kind)
 			arguments := maps.Clone(row.arguments)
@@ -153,8 +152,7 @@ func TestIssuer_isRequiredBesideCompanyKeys(t *testing.T) {
 func TestIssuer_isNotRequiredWhereNothingIsSent(t *testing.T) {
 	t.Parallel()
 	for kind, row := range sentForCompany {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, kind, func(t *testing.T) {
 			s := withInvoices(t)
 			o := testkit.Serve(t, s, nil).Object(kind)
 			arguments := maps.Clone(row.arguments)
@@ -369,8 +367,7 @@ func takeModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, module st
 func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 	t.Parallel()
 	for module, since := range map[string]int{"company-onboarding": 11, "monthly-invoices": 8} {
-		t.Run(module, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, module, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			w := testkit.NewAttached(t, "")
 			takeModule(t, w, s, module, since)
@@ -440,8 +437,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 		{name: "not at all", environ: []string{"TF_VAR_key_handover=none"}, received: output},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			w := moduleWorkspace(t, s, "company-onboarding", 11)
 			w.Environ = append(w.Environ, tt.environ...)

@@ -12,6 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func letterBody(nfe string) string {
@@ -76,8 +77,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 func TestCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for name, atOnce := range map[string]bool{"it comes back": true, "it is back for the next run": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			db := fixture.Postgres(t)
 			s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true, ListLag: 10 * time.Second})
 			issue := func() string {
@@ -111,8 +111,7 @@ func TestAccTwoRuns_issueOnce(t *testing.T) {
 	for name, oneMachine := range map[string]bool{
 		"on two machines": false, "on one machine, on a service that makes two of one": true,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{
 				AuthorizeAfter: 2 * time.Second, ListLag: 3 * time.Second, NoMergeByIntegrationID: oneMachine,
 			})
@@ -156,8 +155,7 @@ func TestAccRateLimit_isSharedByAllProcesses(t *testing.T) {
 		"on one machine":                        {cacheDir: oneCache},
 		"on two machines that share a database": {database: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			limits := "requests_per_minute = 60"
 			if test.database {
 				limits += "\n  " + fmt.Sprintf("coordination_url = %q", fixture.Postgres(t).URL(""))

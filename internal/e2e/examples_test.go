@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // The examples are what users copy, so each of them is applied as it stands,
@@ -290,8 +291,7 @@ func TestAccExamples_ofActionsAndQueriesAreValid(t *testing.T) {
 	all := registered(t)
 	for _, kind := range []string{"actions", "list-resources"} {
 		for _, name := range all[kind] {
-			t.Run(kind+"/"+name, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, kind+"/"+name, func(t *testing.T) {
 				needsTerraform(t, 14, kind)
 				s := sandbox.Start(t, sandbox.Options{})
 				w := testkit.NewWorkspace(t, testkit.ExampleVersions, "")

@@ -128,8 +128,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 			continue
 		}
 		taken[code] = true
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			w := testkit.NewAttached(t, testkit.ExampleVersions)
 			if !w.Cli.AtLeast(1, 11) {
@@ -369,8 +368,7 @@ func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 	t.Parallel()
 	tests := rows.Read[[]struct{ Name, Tests, File, From, To, Want string }](t, "acc_testing_example_fails_where_it_should.json")
 	for _, tt := range tests {
-		t.Run(tt.Name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.Name, func(t *testing.T) {
 			w := takeTesting(t, testkit.NewWorkspace(t, "", ""))
 			w.Edit(tt.File, tt.From, tt.To)
 			output, ok := sandboxedTest(t, w, "-filter="+filepath.Join("tests", tt.Tests+".tftest.hcl"))

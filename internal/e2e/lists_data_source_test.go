@@ -20,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
 )
 
@@ -80,8 +81,7 @@ func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 	t.Parallel()
 	const secret = "plantedsecret"
 	for _, list := range wholeLists {
-		t.Run(list.plural, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, list.plural, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
 			p := testkit.Serve(t, s, nil)
 			count := len(list.want)
@@ -163,8 +163,7 @@ func TestDataSources_makeNothingUp(t *testing.T) {
 			nil, "/v1/inbound-product-invoices/sync-status", `{"lastNsu":null}`, []string{"healthy", "advice"},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 200, Method: "GET", Path: test.path, Body: test.body})
 			state, failed := testkit.Serve(t, s, nil).ReadData(name, test.arguments)
@@ -580,8 +579,7 @@ func eachOfTheCatalogue(
 ) {
 	t.Helper()
 	for noun, of := range catalogue {
-		t.Run(noun, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, noun, func(t *testing.T) {
 			options := options
 			for _, operation := range without {
 				options.Without = append(options.Without, strings.Replace(operation, "PATH", of.path, 1))
@@ -755,8 +753,7 @@ func TestUpdates_keepWhatIsNotManaged(t *testing.T) {
 		},
 	} {
 		for options, opts := range map[string]sandbox.Options{"": {}, " that is not read by id": {NoReadByID: true}, " in a wrapper": {WrapResults: true}} {
-			t.Run(name+options, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name+options, func(t *testing.T) {
 				opts.ExtraFields = unmanaged
 				s := sandbox.Start(t, opts)
 				object := testkit.Serve(t, s, nil).Object(tt.resource)
@@ -804,8 +801,7 @@ func TestWrites_sayWhatTheServiceDoesNotKeep(t *testing.T) {
 			cured: plainCompany("A", nil),
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			object := testkit.Serve(t, sandbox.Start(t, tt.options), nil).Object(tt.resource)
 			_, said := object.Create(tt.arguments)
 			object.MustNotFail(said)
@@ -855,8 +851,7 @@ func TestStatuses_proveNothingOfWhatMustHappenOnce(t *testing.T) {
 			"einvoice_correction_letter":       fixture.CorrectionsPath,
 			"einvoice_webhook_secret_rotation": fixture.RotatePath,
 		} {
-			t.Run(fmt.Sprint(status, " ", kind), func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, fmt.Sprint(status, " ", kind), func(t *testing.T) {
 				s := sandbox.Start(t, sandbox.Options{})
 				arguments := map[string]object{
 					"einvoice_invoice_issuance":  serviceInvoice("order-1"),

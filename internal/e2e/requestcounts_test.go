@@ -88,8 +88,7 @@ func TestRequestCounts_refresh(t *testing.T) {
 		{name: "one invoice", object: invoice, managed: 1, most: 2}, // It is looked for beside one that was issued today.
 		{name: "40 orders in two pages", object: order, managed: 40, options: paged(20), most: 8},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			testkit.OnClock(t, tt.options, func(t *testing.T, s *testkit.Clocked) {
 				apply, objects := s.Process(nil), make([]*testkit.Object, tt.managed)
 				eachOf(objects, 30, func(i int) {
@@ -179,8 +178,7 @@ func TestRequestCounts_writes(t *testing.T) {
 			{fmt.Sprintf(settings, "3"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
 		}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, nil).Object(tt.kind)
 			for i, step := range tt.steps {
@@ -220,8 +218,7 @@ func TestRequestCounts_issuing(t *testing.T) {
 		{"thirty, authorized at once", 30, time.Second, 3 * 30},
 		{"thirty, authorized within ten seconds", 30, 9900 * time.Millisecond, 3 * 30},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			testkit.OnClock(t, sandbox.Options{AuthorizeAfter: tt.after}, func(t *testing.T, s *testkit.Clocked) {
 				objects := make([]*testkit.Object, tt.invoices)
 				p := s.Process(nil)
@@ -331,8 +328,7 @@ func TestActions_endWithAnInterrupt(t *testing.T) {
 		More         object
 		Want         string
 	}](t, "actions_end_with_an_interrupt.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{AuthorizeAfter: time.Hour})
 			ctx, interrupt := context.WithCancel(t.Context())
 			arguments := actions[tt.Action].prepare(s, s.OwnerCompanyID())
@@ -411,8 +407,7 @@ func TestActions_actForTheCompanyTheyName(t *testing.T) {
 		if name == "einvoice_webhook_secret_rotate" {
 			continue
 		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			company, key := fixture.Company(s, fixture.BranchNumber)
 			fixture.Company(s, fixture.OtherNumber)
@@ -460,8 +455,7 @@ func TestActions_meetEachFault(t *testing.T) {
 			if !slices.Contains(actionFaults, f.name) {
 				continue
 			}
-			t.Run(name+": "+f.name, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name+": "+f.name, func(t *testing.T) {
 				testkit.OnClock(t, sandbox.Options{}, func(t *testing.T, s *testkit.Clocked) {
 					arguments := action.prepare(s.Server, s.OwnerCompanyID())
 					s.Inject(f.at(&cell{kind: &requestKind{method: action.method, path: action.path}}))

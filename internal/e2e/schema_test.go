@@ -344,8 +344,7 @@ func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 		Most   int
 		Stated bool
 	}](t, "lengths_fail_only_where_a_source_states_them.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			for _, tooLong := range []bool{false, true} {
 				text := strings.Repeat("1", test.Most)
 				if tooLong {
@@ -582,8 +581,7 @@ var planNoise = []struct {
 func TestAccPlanTexts_readLikeSentences(t *testing.T) {
 	t.Parallel()
 	for _, test := range planTexts {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, test.name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			config := func(body string) string {
 				return testkit.Config(s, strings.ReplaceAll(body, "OWNER", s.OwnerCompanyID()))

@@ -22,6 +22,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 var (
@@ -138,8 +139,7 @@ func TestAccSoak_nothingIsLostOrDoubled(t *testing.T) {
 	})
 	for n := range *soakPoints {
 		i, disturbed := randomInterruption(random, n), randomDisturbance(random, n)
-		t.Run(strconv.Itoa(n), func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, strconv.Itoa(n), func(t *testing.T) {
 			var store *soakStore
 			if n%5 != 4 {
 				store = database.open(t, disturbed)

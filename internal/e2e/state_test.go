@@ -18,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // What a release has written into a state must be readable for good. The files
@@ -55,8 +56,7 @@ func TestAccState_ofTheExamplesIsKept(t *testing.T) {
 		t.Skip("only with -keep-state")
 	}
 	for _, name := range registered(t)["resources"] {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{Seed: 1})
 			if name == "einvoice_inbound_manifestation" { // It is about what was received.
 				s.SeedInbound(s.OwnerCompanyID(), map[string]any{"model": "productInvoice", "issuedOn": "2026-11-20T10:00:00-03:00"})
@@ -140,8 +140,7 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 		expect.NoError(t, err)
 		for _, file := range files {
 			name := strings.TrimSuffix(filepath.Base(file), ".json")
-			t.Run(filepath.Base(dir)+" "+name, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, filepath.Base(dir)+" "+name, func(t *testing.T) {
 				s := sandbox.Start(t, sandbox.Options{})
 				content := fileText(t, file)
 				var kept keptState

@@ -18,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // A value that is not known while planning may turn out to be anything that a
@@ -87,8 +88,7 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 	t.Parallel()
 	for name, row := range unknownValues {
 		for at, test := range row.Attributes {
-			t.Run(name+"/"+at, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name+"/"+at, func(t *testing.T) {
 				s, arguments, set := aConfiguration(t)
 				for path, value := range row.Arguments {
 					set(path, value)
@@ -354,8 +354,7 @@ func TestIgnored_isNotSent(t *testing.T) {
 	for name, row := range ignorables {
 		kind, _, _ := strings.Cut(name, " ")
 		for at, other := range row.others {
-			t.Run(name+"/"+at, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name+"/"+at, func(t *testing.T) {
 				change := row.change[0]
 				for path := range change {
 					if path == at || strings.HasPrefix(path, at+".") {

@@ -232,8 +232,7 @@ func TestGuard_sendsNothingLate(t *testing.T) {
 	t.Parallel()
 	hours := int64(1)
 	for name, window := range map[string]*int64{"without a body": nil, "with a body": &hours} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			var posts atomic.Int64
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == http.MethodPost {
@@ -509,8 +508,7 @@ func mustClient(t *testing.T, cfg Config) *Client {
 // bubble is a parallel subtest with a synthetic clock.
 func bubble(t *testing.T, name string, test func(*testing.T)) {
 	t.Helper()
-	t.Run(name, func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, name, func(t *testing.T) {
 		synctest.Test(t, test)
 	})
 }
@@ -703,8 +701,7 @@ func TestWrites_nameTheOperationThatIsMissing(t *testing.T) {
 			continue
 		}
 		for _, status := range []int{404, 405, 501} {
-			t.Run(o.Name+" "+strconv.Itoa(status), func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, o.Name+" "+strconv.Itoa(status), func(t *testing.T) {
 				s := sandbox.Start(t, sandbox.Options{})
 				held := &lacking{
 					Client: ownerOf(t, s), owner: s.OwnerCompanyID(),

@@ -162,8 +162,7 @@ func TestUploadCertificate_sendsTheFileAndThePassword(t *testing.T) {
 		"the certificate": {`{"result":` + uploadedCertificate + `}`, want, ""},
 		"success, no id":  {`{"success":true}`, nil, "bad answer, ambiguous"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			c, came := uploading(t, 200, tt.answer)
 			got, err := c.UploadCertificate(t.Context(), "c1", []byte(pfx), "pass word&ç")
 			wantKind(t, err, tt.kind)
@@ -183,8 +182,7 @@ func TestUploadCertificate_isNotRepeatedAndQuotesNothing(t *testing.T) {
 		Answer         string
 		Kind           string
 	}](t, "upload_certificate_is_not_repeated_and_quotes_nothing.json") {
-		t.Run(tt.Name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.Name, func(t *testing.T) {
 			pfx := []byte("a certificate of some length")
 			encoded := base64.StdEncoding.EncodeToString(pfx)
 			c, came := uploading(t, tt.Status, strings.ReplaceAll(tt.Answer, "FILE", encoded))

@@ -92,8 +92,7 @@ func TestRefreshInvoice_readsByIDWhatMayBeOtherwise(t *testing.T) {
 		{"draft", StatusCreated, map[string]any{"status": StatusCreated}, true},
 		{"rejected", StatusRejected, map[string]any{"status": StatusRejected}, true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			s, list := issued(t, sandbox.Options{}, 20)
 			c := ownerOf(t, s)
 			v := list[4]
@@ -141,8 +140,7 @@ func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 		}, false},
 	} {
 		for _, invoices := range []int{30, 303} { // The whole list, and that of a month.
-			t.Run(fmt.Sprintf("%s, of %d", name, invoices), func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, fmt.Sprintf("%s, of %d", name, invoices), func(t *testing.T) {
 				s, list := issued(t, sandbox.Options{MaxPageSize: 10}, 30, invoices-30)
 				c := ownerOf(t, s)
 				refreshed(t, s, c, list[:20], 1)
@@ -167,8 +165,7 @@ func TestBeside_namesTheSecondValidInvoice(t *testing.T) {
 		Found    int
 		Requests int
 	}](t, "beside_names_the_second_valid_invoice.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s, list := issued(t, sandbox.Options{}, 30)
 			s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "sale-0-0", "status": tt.Status})
 			c := ownerOf(t, s)
@@ -473,8 +470,7 @@ func TestRefresh_provesAbsence(t *testing.T) {
 		{"by lists alone", sandbox.Options{MaxPageSize: 10, NoReadByID: true}, 60, 40, 20 + 11 + 1, 5},
 		{"when all are gone", sandbox.Options{}, 30, 0, 30, 2},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			s, c, ids := account(t, tt.objects, tt.opts)
 			for _, id := range ids[tt.left:] {
 				s.Remove(sandbox.KindCustomers, id)
@@ -496,8 +492,7 @@ func TestRefresh_provesAbsence(t *testing.T) {
 func TestRefresh_takesNoObjectForGoneWhenPagesMove(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string]sandbox.Options{"with reads by id": {MaxPageSize: 10}, "by lists alone": {MaxPageSize: 10, NoReadByID: true}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s, c, ids := account(t, 40, opts)
 			moved := 0
 			s.OnRequest(func(r sandbox.Request) {
@@ -540,8 +535,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 			return errorOf(c.CreateProduct(t.Context(), Product{Name: "x", Code: "x"}, nil))
 		}, false},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 			s, c, ids := account(t, 30, sandbox.Options{})
 			c.lists[KindCustomer].now = func() time.Time { return now }
@@ -559,8 +553,7 @@ func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 func TestRefresh_withoutAList(t *testing.T) {
 	t.Parallel()
 	refused := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/customers", Status: 403, Times: -1}
-	t.Run("reads by id", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "reads by id", func(t *testing.T) {
 		s, c, ids := account(t, 200, sandbox.Options{})
 		s.Inject(refused)
 		mustRefresh(t, s, c, ids, 10, asFirst)
@@ -569,8 +562,7 @@ func TestRefresh_withoutAList(t *testing.T) {
 		}
 	})
 	for name, readBefore := range map[string]bool{"tells everybody where nothing is read by id": false, "tells so too when there was one before": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s, c, ids := account(t, 40, sandbox.Options{NoReadByID: true})
 			if readBefore {
 				mustRefresh(t, s, c, ids, 10, asFirst)
@@ -583,8 +575,7 @@ func TestRefresh_withoutAList(t *testing.T) {
 			}
 		})
 	}
-	t.Run("tries the list again after a minute", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "tries the list again after a minute", func(t *testing.T) {
 		now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 		s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
 		c.lists[KindCustomer].now = func() time.Time { return now }

@@ -240,8 +240,7 @@ func TestSyncInbound_reportsTheIntervalInsteadOfWaitingForIt(t *testing.T) {
 		"in the body":                      {answer: `{"retryAfterSeconds":30,"nextAllowedSyncAt":"2026-11-21T10:00:00-03:00"}`},
 		"beside requests left for the key": {header: map[string]string{"x-rate-limit-remaining": "12"}, answer: `{"retryAfterSeconds":30}`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			e.method, e.path, e.status = refused.method, refused.path, refused.status
 			c := newService(t, e).client(func(cfg *Config) { cfg.MaxRetries = 5 })
 			err := c.SyncInbound(t.Context())
@@ -355,8 +354,7 @@ func TestOrder_looksForTheInvoicesThatItDoesNotShow(t *testing.T) {
 		services = `{"items":[{"id":"e","model":"serviceInvoice","status":"rejected","order":{"id":"1"}}],"hasNext":false}`
 	)
 	for name, shown := range rows.Read[map[string]string](t, "order_looks_for_the_invoices_that_it_does_not_show.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			got := exchange{method: "GET", path: "/v1/orders/1", status: 200, answer: shown}
 			order, err := newService(t, got, list("product", 200, products), list("consumer", 405, ``), list("service", 200, services)).client().Order(t.Context(), "1", "t-1")
 			must(t, err)
@@ -367,8 +365,7 @@ func TestOrder_looksForTheInvoicesThatItDoesNotShow(t *testing.T) {
 			wantSame(t, []string{"d productInvoice authorized", "e serviceInvoice rejected"}, found)
 		})
 	}
-	t.Run("a list that fails is an error", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "a list that fails is an error", func(t *testing.T) {
 		got := exchange{method: "GET", path: "/v1/orders/1", status: 200, answer: `{"id":"1","transactionId":"t-1"}`}
 		if _, err := newService(t, got, list("product", 403, ``)).client().Order(t.Context(), "1", "t-1"); !errors.Is(err, ErrForbidden) {
 			t.Errorf("got %v", err)
@@ -390,8 +387,7 @@ func TestRefreshOrder_sharesTheListOfOrders(t *testing.T) {
 		{name: "otherwise", byID: 20, lists: 1},
 		{name: "without invoices", opts: sandbox.Options{OrdersWithoutInvoices: true}, known: true, byID: 20, lists: 1},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			s := sandbox.Start(t, tt.opts)
 			c := ownerOf(t, s)
 			for i := range 20 {

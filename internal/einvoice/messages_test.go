@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // failureOf is the error of a read that is answered like this.
@@ -55,8 +56,7 @@ func TestError_readsEveryFormOfABody(t *testing.T) {
 		{name: "a page", kind: "text/html; charset=utf-8", body: "<html><head><title>x</title><style>b{}</style></head><body><script>var a='<b>'</script><h1>502</h1>Bad &amp; gone</body></html>", text: "502 Bad & gone"},
 		{name: "a page without a type", body: "<!DOCTYPE html><h1>Not here</h1>", text: "Not here"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			header := map[string]string{"x-trace-id": "trace-1"}
 			if tt.kind != "" {
 				header["Content-Type"] = tt.kind
@@ -201,8 +201,7 @@ func hostileExchanges(t *testing.T) map[string]outcome {
 func TestError_showsNothingHostile(t *testing.T) {
 	t.Parallel()
 	for name, exchange := range hostileExchanges(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			answering := wire(func(r *http.Request) (*http.Response, error) {
 				if strings.HasSuffix(r.URL.Path, "/secret") {
 					return reply(200, `{"secret":"`+knownSecret+`"}`), nil
@@ -285,8 +284,7 @@ func TestSecretAnswers_areNeverQuoted(t *testing.T) {
 		"a failed rotation":             {rotates, status(500, "<p>"+secret+"</p>", "Content-Type", "text/html")},
 		"a rotation of success: false":  {rotates, status(200, `{"success":false,"message":"`+secret+`"}`)},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			c, _ := played(t, 0, test.answer)
 			failure := failed(t, test.do(c))
 			if len(failure.Messages) > 0 || failure.Text != "" || strings.Contains(failure.Error(), secret) {

@@ -106,8 +106,7 @@ func TestPages_walkEveryForm(t *testing.T) {
 		{"entries of another kind", []string{`[1]`}, nil, "items[0] is not an object"},
 		{"an entry of another kind", []string{`[{"id":"1","name":{}}]`}, nil, "the field name"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			script := make([]exchange, len(tt.answers))
 			for i, a := range tt.answers {
 				script[i] = page1(i+1, a)
@@ -215,8 +214,7 @@ func TestInvoices_proveNoAbsenceWithoutIntegrationIDs(t *testing.T) {
 		Found        int
 		Kind         string
 	}](t, "invoices_prove_no_absence_without_integration_ids.json") {
-		t.Run(tt.Name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.Name, func(t *testing.T) {
 			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices?integrationId=a&page=1&pageSize=100", answer: tt.Answer})
 			list, err := all(s.client().Invoices(t.Context(), ModelService, InvoiceFilter{IntegrationID: "a"}))
 			wantKind(t, err, tt.Kind)
@@ -271,8 +269,7 @@ func TestCursor_walk(t *testing.T) {
 		{"entries come again", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[{"id":"1"}],"nextCursor":"b","hasNext":true}`)}, 1, "repeats"},
 		{"a cursor of another kind", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":{},"hasNext":true}`)}, 0, "nextCursor"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			list, end := all(newService(t, tt.script...).client().InboundInvoices(t.Context(), InboundFilter{Statuses: []string{"authorized"}}))
 			expect.Is(t, len(list), tt.want, "entries")
 			if (tt.text == "") != (end == nil) || end != nil && !strings.Contains(end.Error(), tt.text) {
@@ -401,8 +398,7 @@ func TestLacks_provesWhatTheListCan(t *testing.T) {
 		"a list that is not JSON":               {fault: fails(sandbox.FaultGarbage, 0), requests: 1},
 		"a list that fails":                     {fault: fails(sandbox.FaultStatus, http.StatusInternalServerError), requests: 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			tt.opts.MaxPageSize = 5
 			s, of := issued(t, tt.opts, 12)
 			if tt.fault != nil {
@@ -437,8 +433,7 @@ func TestLacks_provesNothing(t *testing.T) {
 		Body  string
 		Lacks bool
 	}](t, "lacks_proves_nothing.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			c := wired(t, func(*http.Request) (*http.Response, error) { return reply(200, tt.Body), nil })
 			lacks(t, c, "first", false)
 			lacks(t, c, "new", tt.Lacks)

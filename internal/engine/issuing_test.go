@@ -168,8 +168,7 @@ func TestRecordOwner(t *testing.T) {
 func TestIssuing_refusesAnAnswerOfAnotherEnvironment(t *testing.T) {
 	t.Parallel()
 	for answered, kind := range map[string]Kind{"development": OtherEnvironment, "simulation": ""} {
-		t.Run(answered, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, answered, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			b.service.SetSettings(b.service.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": answered}})
 			b.Environments = Environments{
@@ -193,8 +192,7 @@ func TestIssuing_keepsSettingsFromBeingWrittenWhileItSends(t *testing.T) {
 		"an invoice": succeeding,
 		"a draft":    inTurn(drafted, func(b *bench) { b.Issue = true }, succeeding),
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			var held, checked, unheld atomic.Int64
 			b.Environments = Environments{
@@ -302,8 +300,7 @@ func TestIssuing_cancelDoesWhatWasPlannedOrNothing(t *testing.T) {
 	t.Parallel()
 	for planned, endings := range rows.Read[map[string]map[string]Kind](t, "issuing_cancel_does_what_was_planned_or_nothing.json") {
 		for found, kind := range endings {
-			t.Run(planned+" is "+found, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, planned+" is "+found, func(t *testing.T) {
 				b := newBench(t, sandbox.Options{})
 				succeeding(b)
 				b.service.SetInvoiceStatus(b.onlyID(), found)
@@ -408,8 +405,7 @@ func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
 			status: "removed", deletes: 1,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			succeeding(b)
 			if test.prepare != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // history is one sale, from its first apply to its end.
@@ -465,8 +466,7 @@ func inBubble[H interface{ play() error }](t *testing.T, h H) (wrong error) {
 func search[H interface{ play() error }](t *testing.T, histories *rapid.Generator[H]) {
 	t.Helper()
 	for n := range oncetest.Searches() {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, fmt.Sprint(n), func(t *testing.T) {
 			rapid.Check(t, func(r *rapid.T) {
 				h := histories.Draw(r, "history")
 				if wrong := inBubble(t, h); wrong != nil {
@@ -536,8 +536,7 @@ func TestModel_onceFound(t *testing.T) {
 		}},
 		"two runners at once": {Steps: []step{{Act: applyTwice}}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			if wrong := inBubble(t, h); wrong != nil {
 				t.Error(wrong)
 			}
@@ -573,8 +572,7 @@ func TestModel_seeds(t *testing.T) {
 		}},
 		"09b state only, list lags": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{{Draft: true}, {Act: loseCache}, {}}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			if wrong := inBubble(t, h); wrong != nil {
 				t.Error(wrong)
 			}
@@ -692,8 +690,7 @@ func TestModel_ordersOnceFound(t *testing.T) {
 		},
 	} {
 		for step := range 16 {
-			t.Run(fmt.Sprintf("%s, step %d", name, step), func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, fmt.Sprintf("%s, step %d", name, step), func(t *testing.T) {
 				history := append([]oncetest.Step{{Act: "apply", Fate: c.first(step)}}, c.then...)
 				begin := func(w *oncetest.World) oncetest.Model {
 					return &modelOrders{modelSales: modelSales{World: w, mode: c.mode, lag: 3 * time.Second}}

@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // What a second run does with an order that a first one has left behind.
@@ -115,8 +116,7 @@ func TestOrdering_applyAgainGoesOn(t *testing.T) {
 		},
 	} {
 		for _, options := range fixture.InBothCases(test.options) {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name, func(t *testing.T) {
 				b := newOrderBench(t, options)
 				test.first(b)
 				if test.second != nil {
@@ -198,8 +198,7 @@ func TestOrdering_updateBringsAnOrderInStateFurther(t *testing.T) {
 			want: oneAuthorized,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			b := newOrderBench(t, sandbox.Options{})
 			if test.first != nil {
 				test.first(b)
@@ -505,8 +504,7 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 		},
 	} {
 		for _, options := range fixture.InBothCases(test.options) {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name, func(t *testing.T) {
 				b := newOrderBench(t, options)
 				if test.prepare != nil {
 					test.prepare(b)

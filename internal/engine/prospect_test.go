@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // What a look says is what a creation then does, and the look itself leaves no trace.
@@ -89,8 +90,7 @@ func TestLook_saysWhatCreateThenDoes(t *testing.T) {
 			b.service.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultBody, Body: `{"items":[],"totalCount":0,"pageCount":0,"hasNext":false}`})
 		}, step: Takes, requests: 2},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{})
 			b.Payload, b.Issue = newPayload, !test.draft
 			test.prepare(b)
@@ -251,8 +251,7 @@ func TestLook_saysWhatCreateOfAnOrderThenDoes(t *testing.T) {
 			loaded(b.t, &b.Service, b.key()).Keep(b.t.Context(), journal.Record{Phase: journal.Sending})
 		}, requests: 1, inDoubt: true, posts: 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			b := newOrderBench(t, sandbox.Options{AuthorizeAfter: 5 * time.Second})
 			test.prepare(b)
 			b.service.ResetRequests()

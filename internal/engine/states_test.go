@@ -18,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // The state machine of issuing, state by state, against the sandbox on a clock
@@ -54,8 +55,7 @@ func (b *bench) posts() int { return b.service.Count("POST", fixture.ServiceInvo
 func TestIssuing_issuerOnAServiceThatListsNoCompanies(t *testing.T) {
 	t.Parallel()
 	for issuer, kind := range map[string]Kind{"": "", fixture.MainNumber: "", fixture.OtherNumber: OtherCompany} {
-		t.Run(issuer, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, issuer, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{OnlySpecified: true})
 			b.Issuer = issuer
 			for n := range 2 {
@@ -119,8 +119,7 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		},
 	} {
 		for _, options := range fixture.InBothCases(test.options) {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name, func(t *testing.T) {
 				b := newBench(t, options)
 				if test.prepare != nil {
 					test.prepare(b)
@@ -300,8 +299,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		},
 	} {
 		for _, options := range fixture.InBothCases(test.options) {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name, func(t *testing.T) {
 				b := newBench(t, options)
 				test.first(b)
 				if test.second != nil {
@@ -394,8 +392,7 @@ func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
 			prepare: inTurn(failing(503, 1, "1"), failing(400, 1, "")), lost: true, posts: 2,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			b := newBench(t, test.options)
 			b.Client = retrying(t, b.service)
 			test.prepare(b)
@@ -487,8 +484,7 @@ func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 			status: "authorized", posts: 2,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			b := newBench(t, test.options)
 			failing(script(test.outcome))(b)
 			if test.second != nil {
@@ -587,8 +583,7 @@ func TestIssuing_withoutAListTheJournalDecides(t *testing.T) {
 		},
 		"settled, and not found by its id": {prepare: inTurn(succeeding, inject(gone)), kind: Unlisted, posts: 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{OnlySpecified: true, NoMergeByIntegrationID: true})
 			csc := map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}}
 			b.service.SetSettings(b.service.OwnerCompanyID(), csc)
@@ -643,8 +638,7 @@ func TestOrdering_withoutAListTheJournalDecides(t *testing.T) {
 			},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			test.options.Without = []string{"GET " + fixture.OrdersPath}
 			b := newOrderBench(t, test.options)
 			if !test.unnamed {

@@ -57,8 +57,7 @@ func TestFunctions_return(t *testing.T) {
 		Want      any
 	}](t, "functions_return.json")
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			got, failed := call(t, tt.Function, tt.Arguments...)
 			if failed != nil {
 				t.Fatal(failed.Text)
@@ -72,8 +71,7 @@ func TestFunctions_sayWhatIsWrongWithTheirArgument(t *testing.T) {
 	t.Parallel()
 	tests := rows.Read[map[string]struct{ Function, Argument, Want string }](t, "functions_say_what_is_wrong_with_their_argument.json")
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			got, failed := call(t, tt.Function, tt.Argument)
 			if failed == nil {
 				t.Fatalf("returned %v", got)

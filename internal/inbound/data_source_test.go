@@ -206,8 +206,7 @@ func TestInboundInvoicesDataSource_filters(t *testing.T) {
 		},
 		"a limit": {arguments{"statuses": words("authorized"), "limit": 3}, []any{5.0, 3.0, 1.0}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			state, failed := testkit.Serve(t, s, nil).ReadData(inboundSource, test.arguments)
 			if diff := cmp.Diff(test.want, numbersOf(state)); diff != "" || failed != "" {
 				t.Errorf("the invoices (-want +got):\n%s%s", diff, failed)

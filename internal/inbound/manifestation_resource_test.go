@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -110,8 +111,7 @@ func TestInboundManifestation(t *testing.T) {
 			}
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			id := received(s, tt.held)
 			testkit.Serve(t, s, nil).Object(manifestation).Run(tt.steps(s, id)...)
@@ -125,8 +125,7 @@ func TestInboundManifestation(t *testing.T) {
 func TestInboundManifestation_answeredWithoutABody(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]sandbox.Options{"with a body": {}, "without": {EmptyManifestAnswer: true}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, options)
 			id := received(s, "none")
 			o := testkit.Serve(t, s, nil).Object(manifestation)
@@ -227,8 +226,7 @@ func TestInboundManifestAction(t *testing.T) {
 			},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			id := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": tt.held}})
 			if tt.prepare != nil {
@@ -288,8 +286,7 @@ func TestInboundSyncAction(t *testing.T) {
 			prepare: func(s *sandbox.Server) { enabled(s, true) },
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			testkit.OnClock(t, tt.options, func(t *testing.T, s *testkit.Clocked) {
 				if tt.prepare != nil {
 					tt.prepare(s.Server)

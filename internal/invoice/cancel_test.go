@@ -29,8 +29,7 @@ func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 		Fails                  string
 		Deletes                int
 	}](t, "issuance_destroy_does_what_the_plan_has_said.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, nil).Object(kind)
 			o.Run(testkit.Step{Arguments: sale("", "accept_contingency = true\n"+test.Reason)})
@@ -57,8 +56,7 @@ func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {
 		OldFirst bool
 		Want     string
 	}](t, "issuance_plans_of_renamed_blocks_are_short.json") {
-		t.Run(test.Want, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, test.Want, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			p := testkit.Serve(t, s, nil)
 			olds := map[string]*testkit.Object{}
@@ -101,8 +99,7 @@ func TestIssuance_noPlanCancelsWhatAnotherBlockKeeps(t *testing.T) {
 		for how, want := range map[string]string{
 			"imported": "One block keeps NFS-e 1 (order-1), another one cancels it", "adopted": "another block has it, so nothing is canceled",
 		} {
-			t.Run(fmt.Sprint(how, " ", oldFirst), func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, fmt.Sprint(how, " ", oldFirst), func(t *testing.T) {
 				s := sandbox.Start(t, sandbox.Options{})
 				p := testkit.Serve(t, s, nil)
 				old, kept := p.Object(kind), p.Object(kind)
@@ -199,8 +196,7 @@ func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
 		"another company":                   {map[string]any{"issuer": fixture.OtherNumber}, ""},
 		"a company not known yet":           {map[string]any{"issuer": tftypes.UnknownValue}, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			p := testkit.Serve(t, s, nil)
 			first, second := p.Object(kind), p.Object(kind)
@@ -322,8 +318,7 @@ func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
 		"settings without an environment": {allowed: oneOf("development"), applied: nil, known: "development", refusedInApply: "Environment not known: NFS-e (sale-1)"},
 		"a key that cannot read settings": {allowed: oneOf("development"), planned: "development", branch: true, refusedInPlan: "Environment not known: NFS-e (sale-1)"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			withEnvironment(s, test.planned)
 			settings := map[string]any{"environments": test.allowed}
@@ -361,8 +356,7 @@ func TestIssuance_anApplyPlansTheSameEnvironmentOrFails(t *testing.T) {
 	for name, allowed := range map[string]any{
 		"one": oneOf("development"), "two": oneOf("development", "simulation"),
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			p := testkit.Serve(t, s, map[string]any{"environments": allowed})
 			object := p.Object(kind)
@@ -425,8 +419,7 @@ func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 		"the list does not show the regime": {allowed: oneOf("development"), issuer: fixture.BranchNumber, requests: 2},
 		"environments are not named":        {},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			id, key := fixture.Company(s, fixture.BranchNumber)
 			for _, company := range []string{id, s.OwnerCompanyID()} {
@@ -452,8 +445,7 @@ func TestIssuance_environmentThatChangesBesideIt(t *testing.T) {
 	t.Parallel()
 	const settingsFirst, invoiceFirst = "settings first", "invoice first"
 	for _, order := range []string{settingsFirst, invoiceFirst} {
-		t.Run(order, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, order, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			withEnvironment(s, "development")
 			p := testkit.Serve(t, s, map[string]any{"environments": oneOf("development", "simulation")})
@@ -529,8 +521,7 @@ func TestIssuance_whatIsIssuedInAnotherEnvironmentIsInState(t *testing.T) {
 			}, "production", "Issued in another environment than planned: NFS-e 1 (sale-1)", 0,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			withEnvironment(s, "development")
 			p := testkit.Serve(t, s, map[string]any{"environments": test.allowed})

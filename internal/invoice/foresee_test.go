@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // With plan_lookup a plan says what apply then does. All that can be found is a case
@@ -59,8 +60,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 			s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultStatus, Status: 403, Times: 2})
 		}, requests: 1, says: []string{"Cannot look up invoice: NFS-e (order-1)"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			test.prepare(t, s)
 			s.ResetRequests()
@@ -104,8 +104,7 @@ func TestPlanLookup_asksOnlyWhatItCan(t *testing.T) {
 		"an unknown payload":        {nil, map[string]any{"payload_json": unknown}},
 		"unknown whether to issue":  {nil, map[string]any{"issue": unknown}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			settings := map[string]any{}
 			if name != "not configured" {

@@ -156,8 +156,7 @@ func TestDisablementsDataSource_filters(t *testing.T) {
 		"a service that filters":         {MaxPageSize: 1},
 		"a service that ignores filters": {MaxPageSize: 1, IgnoreFilters: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, options)
 			for i, status := range []string{"registered", "rejected", "inProcessing"} {
 				s.Seed(sandbox.KindDisablements, map[string]any{

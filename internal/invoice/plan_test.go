@@ -263,8 +263,7 @@ func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
 		"no purpose":                  {payload: `{"items":[{}]}`},
 		"no JSON":                     {payload: `{"purposeType":`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(test.payload)}
 			diags := m.checkReturn(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 			fixture.WantTexts(t, diags, test.want...)
@@ -317,8 +316,7 @@ func TestContingencyWarning_namesTheModelsThatHaveNone(t *testing.T) {
 		"an NFS-e knows none":     {types.StringValue("serviceInvoice"), types.BoolValue(true), []string{"Nothing to accept: NFS-e", "has no contingency"}},
 		"an unknown model passes": {types.StringUnknown(), types.BoolValue(true), nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			m := issuanceModel{Model: test.model, AcceptContingency: test.accepts}
 			diags := m.contingencyWarning()
 			fixture.WantTexts(t, diags, test.want...)

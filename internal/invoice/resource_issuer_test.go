@@ -46,8 +46,7 @@ func TestIssuer_choosesTheKey(t *testing.T) {
 		"in company_keys, spelled in another way": {"11.222.333/0001-81", fixture.BranchNumber, "11.222.333/0001-81", 1},
 		"not in company_keys: api_key":            {fixture.MainNumber, fixture.MainNumber, fixture.MainNumber, 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			_, key := fixture.Company(s, fixture.BranchNumber)
 			o := testkit.Serve(t, s, keysOf(map[string]any{"11.222.333/0001-81": key})).Object(kind)
@@ -86,8 +85,7 @@ func TestIssuer_neverIssuesUnderAKeyKnownToBeAnothers(t *testing.T) {
 			return nil
 		}, fixture.BranchNumber, []string{"11.222.333/0001-81", "98.765.432/0001-98"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			settings := test.settings(s)
 			before := len(s.Invoices(""))
@@ -219,8 +217,7 @@ func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
 		Guarded   bool // the answer itself shows whose the key is
 		Requests  int
 	}](t, "issuer_chooses_the_key_of_a_data_source.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			branch, key := fixture.Company(s, fixture.BranchNumber)
 			id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"_company": branch, "status": "authorized", "integrationId": "sale-1", "authorization": map[string]any{"protocol": "1"}})

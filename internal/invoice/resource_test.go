@@ -82,8 +82,7 @@ func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 		Plans          plancheck.ResourceActionType
 		Status         any
 	}](t, "issuance_stays_in_state_until_its_absence_is_proven.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, map[string]any{"request_timeout": "10s", "max_retries": 0}).Object(kind)
 			arguments := sale("", fmt.Sprintf("issue = %t", !test.Draft))
@@ -484,8 +483,7 @@ func TestInvoiceCancelAction(t *testing.T) {
 			want: "SPD005: not here.", left: "authorized", deletes: 1, again: 1,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, tt.options)
 			id := fixture.NFe(s, tt.status)
 			if tt.prepare != nil {
@@ -547,8 +545,7 @@ func TestInvoiceCheckStatusAction(t *testing.T) {
 			},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			id := fixture.NFe(s, tt.status)
 			if tt.prepare != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // processVariable makes the test binary a second process, which does what it names in
@@ -168,8 +169,7 @@ func TestFiles_takeDamageForARequest(t *testing.T) {
 		"longer than is read": func(s string) string { return s[:10] + strings.Repeat(" ", maxRecord) + s[10:] },
 		"at no time":          func(s string) string { return strings.Replace(s, `"stamp":"`, `"stamp":"x`, 1) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			f := OpenFiles(t.TempDir())
 			before := put(t, f, sale, Record{Phase: Settled, Result: "id-1"})
 			raw, err := os.ReadFile(f.Where(sale))

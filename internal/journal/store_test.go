@@ -307,14 +307,12 @@ func TestPostgres(t *testing.T) {
 		"forgets what is settled":           postgresForgets,
 		"keeps a budget":                    postgresBudget,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			test(t, server.Fresh(t))
 		})
 	}
 	for _, connections := range []int{1, 3} {
-		t.Run(fmt.Sprintf("through a pooler with %d connections", connections), func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, fmt.Sprintf("through a pooler with %d connections", connections), func(t *testing.T) {
 			pooler, address := server.Pool(t, connections), server.Fresh(t)
 			pooled := pooler.Through(address) + "&default_query_exec_mode=exec"
 			checkStore(t, postgresKeeper(t, pooled, pooled))

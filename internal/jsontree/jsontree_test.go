@@ -22,8 +22,7 @@ func TestSameText(t *testing.T) {
 func TestProject(t *testing.T) {
 	t.Parallel()
 	for name, test := range rows.Read[map[string]struct{ Configured, Held, Want string }](t, "project.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			var values [3]any
 			for i, text := range []string{test.Configured, test.Held, test.Want} {
 				var err error

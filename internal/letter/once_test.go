@@ -25,6 +25,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // desk is where letters about one NF-e are sent from: a machine, and the service.
@@ -151,8 +152,7 @@ func TestCorrection_adoptsTheLetterThatStillCounts(t *testing.T) {
 			d.destroy("run-1", "another event")
 		}, 2},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			d := newDesk(t)
 			first := mustCorrect(t, d.letter())
 			test.before(d, first.id)
@@ -222,8 +222,7 @@ func TestCorrection_theDoubtLasts(t *testing.T) {
 			c.invoiceID = strings.ToUpper(c.invoiceID)
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			d := newDesk(t)
 			d.meets(sandbox.Fault{Kind: sandbox.FaultDropAfter})
 			lost := mustNotCorrect(t, d.letter(), answerLost)
@@ -250,8 +249,7 @@ func TestCorrection_aRefusalLeavesNoDoubt(t *testing.T) {
 		"a refusal":      {Kind: sandbox.FaultStatus, Status: 400, Message: "the authority does not take it"},
 		"success: false": {Kind: sandbox.FaultBody, Status: 200, Body: `{"success":false,"message":"the authority does not take it"}`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			d := newDesk(t)
 			d.meets(fault)
 			refusal := mustNotCorrect(t, d.letter(), refused).diagnostics(t.Context(), message.Applying, nil)

@@ -10,6 +10,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -116,8 +117,7 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 	arguments := func(id string) map[string]any {
 		return map[string]any{"invoice_id": id, "letter": fixture.TestLetter}
 	}
-	t.Run("and not again when it is invoked again", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "and not again when it is invoked again", func(t *testing.T) {
 		s := sandbox.Start(t, sandbox.Options{})
 		id := fixture.AuthorizedNFe(s)
 		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "has the letter as event", "", "")
@@ -127,8 +127,7 @@ func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
 		testkit.Serve(t, s, nil).Invoke(name, other).Expect(t, "has the letter as event", "", "")
 		fixture.WantLetters(t, s, id, 2, 2)
 	})
-	t.Run("and only for an authorized NF-e", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "and only for an authorized NF-e", func(t *testing.T) {
 		s := sandbox.Start(t, sandbox.Options{})
 		id := fixture.NFe(s, "enqueued")
 		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "", "Invoke the action after the authorization.", "")

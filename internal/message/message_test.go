@@ -65,8 +65,7 @@ func TestAPIError_saysWhatHappenedAndWhatToDo(t *testing.T) {
 			status: 400, body: `{"message":"bad key ` + fixture.TestKey + `"}`, want: []string{"bad key"},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			diags := message.APIError(t.Context(), "create customer", fixture.FailureOf(t, test.status, test.header, test.body), customerSchema(t))
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
@@ -115,8 +114,7 @@ func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 		Writing         string
 		Invoking        string // what an action says of the same request as writing
 	}](t, "advice_tells_reading_from_writing.json") {
-		t.Run(test.Name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, test.Name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				status := test.List
 				switch {

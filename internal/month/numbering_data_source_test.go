@@ -9,6 +9,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -80,8 +81,7 @@ func TestNumberingDataSource(t *testing.T) {
 			s.Seed(sandbox.KindProductInvoices, map[string]any{"effectiveDate": "2026-11-15", "number": 9, "series": "2"})
 		}, 1.0, 2.0, 2.0, 0.0, gapsOf(), 2},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{IgnoreFilters: len(name)%2 == 0})
 			seedNumbered(s, test.invoices...)
 			if test.disable != nil {
@@ -182,8 +182,7 @@ func TestInvoiceTotalsDataSource_countsTheWholeMonthAndNoMore(t *testing.T) {
 		"a service that filters":         {MaxPageSize: 2},
 		"a service that ignores filters": {MaxPageSize: 2, IgnoreFilters: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, options)
 			seedMonth(s)
 			p := testkit.Serve(t, s, nil)
@@ -242,8 +241,7 @@ func TestInvoiceTotalsDataSource_isCompleteOrFails(t *testing.T) {
 		"no list":                              {`"none"`, "Cannot add up invoices", nil},
 		"a list that ends while it has a next": {`{"items":[],"hasNext":true}`, "Cannot add up invoices", nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"effectiveDate": "2026-11-15T10:00:00-03:00", "amount": 10})
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: list, Body: strings.ReplaceAll(test.listed, "ID", id)})
@@ -254,8 +252,7 @@ func TestInvoiceTotalsDataSource_isCompleteOrFails(t *testing.T) {
 			expect.Same(t, test.count, state["invoice_count"], "the count")
 		})
 	}
-	t.Run("the second page fails", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "the second page fails", func(t *testing.T) {
 		s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2})
 		seedMonth(s)
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: list, Skip: 1, Status: 400, Message: "no more"})

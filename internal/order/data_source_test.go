@@ -15,6 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // seedOrder makes an order with one authorized NFS-e.
@@ -73,8 +74,7 @@ func TestOrdersDataSource_readsAllPages(t *testing.T) {
 		"a list with invoices":    {sandbox.Options{MaxPageSize: 1}, "authorized"},
 		"a list without invoices": {sandbox.Options{MaxPageSize: 1, OrdersWithoutInvoices: true}, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, test.options)
 			seedOrder(s, "sale-1")
 			seedOrder(s, "sale-2")
@@ -189,8 +189,7 @@ func TestIssuer_neverRecordsUnderAKeyKnownToBeAnothers(t *testing.T) {
 		"known beforehand": {true, 0, "(?s)The key is another company's: order sale-1.*11.222.333/0001-81.*11.444.777/0001-61.*Nothing was sent"},
 		"known afterwards": {false, 1, "(?s)Issued by another company: order sale-1.*11.222.333/0001-81.*the order .*11.444.777/0001-61.*Cancel"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			fixture.Company(s, fixture.BranchNumber)
 			_, other := fixture.Company(s, fixture.OtherNumber)
@@ -335,8 +334,7 @@ func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 			},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandboxOfTwoModels(t)
 			o := testkit.Serve(t, s, nil).Object("einvoice_order")
 			o.Run(testkit.Step{Arguments: test.arguments})
@@ -400,8 +398,7 @@ func TestOrder_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T) {
 	t.Parallel()
 	const both = testkit.BothAtOnce
 	for _, order := range []string{testkit.TheNewOneFirst, testkit.TheOldOneFirst, both, both} {
-		t.Run(order, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, order, func(t *testing.T) {
 			s := sandboxOfTwoModels(t)
 			p := testkit.Serve(t, s, nil)
 			old, renamed := p.Object("einvoice_order"), p.Object("einvoice_order")

@@ -202,8 +202,7 @@ func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 		},
 		"an unknown item": {amount: reais(9), items: []attr.Value{line(numbers{"amount": reais(1)}), types.ObjectUnknown(itemTypes)}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			items := types.ListValueMust(types.ObjectType{AttrTypes: itemTypes}, test.items)
 			m := orderModel{record: record{
 				Amount: test.amount, FreightAmount: test.freight, DiscountAmount: test.discount, Items: items,

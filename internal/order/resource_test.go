@@ -97,8 +97,7 @@ func TestOrder(t *testing.T) {
 			}
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, test.options)
 			o := testkit.Serve(t, s, nil).Object("einvoice_order")
 			o.Run(test.steps(s)...)
@@ -285,8 +284,7 @@ func TestOrder_plansWarn(t *testing.T) {
 		},
 		"an order that is gone": {more: paid, changed: vanish, want: []string{"Order t-1 is gone at the service.*never creates it again"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, nil).Object("einvoice_order")
 			sold := arguments{"transaction_id": "t-1", "amount": 100, "customer": arguments{"name": "Maria"}, "items": item(4, 25, "serviceInvoice")}
@@ -317,8 +315,7 @@ func TestOrder_warnsOfAnInvoiceThatIsIssuedUnasked(t *testing.T) {
 		Later   bool // the invoice is issued after the creation
 		Warns   string
 	}](t, "order_warns_of_an_invoice_that_is_issued_unasked.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, test.Options)
 			o := testkit.Serve(t, s, nil).Object("einvoice_order")
 			warned := func(when, text string) {
@@ -378,8 +375,7 @@ func TestOrder_isSentOnlyWhereItCanBeFound(t *testing.T) {
 func TestOrder_answeredWithItsInvoiceHasItsOwnID(t *testing.T) {
 	t.Parallel()
 	for _, more := range []string{"", "wait_for_invoices = false"} {
-		t.Run(more, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, more, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{OrdersAnswerInvoice: true})
 			o := testkit.Serve(t, s, nil).Object("einvoice_order")
 			o.Run(testkit.Step{Arguments: saleBy("", more)}, testkit.Step{Arguments: saleBy("", more), Plans: plancheck.ResourceActionNoop})
@@ -412,8 +408,7 @@ func TestOrderIssueAction(t *testing.T) {
 			want: "No certificate.", issues: 1, again: 1, invoices: 1,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			p := testkit.Serve(t, s, nil)
 			id := fixture.ApprovedOrder(s, s.OwnerCompanyID())

@@ -12,6 +12,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -72,8 +73,7 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 		"by adopting what has the code": {before: map[string]any{"code": "PAO-10", "name": "Another"}},
 		"unless several have the code":  {before: map[string]any{"code": "PAO-1", "name": "Older"}, want: `lost: product PAO-1 \(Pão\).*lists 2 that match.*by its id`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{Capitals: true})
 			s.Seed("products", tt.before)
 			s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})

@@ -26,8 +26,7 @@ func TestLifetime_endsAfterItsGrace(t *testing.T) {
 		"the parent is gone":                  {timeout: 10 * time.Second, orphan: true, want: 10 * time.Second},
 		"terminated twice":                    {timeout: 10 * time.Second, signals: 2, want: 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				life := &lifetime{}
 				if test.timeout > 0 {

@@ -22,8 +22,7 @@ func TestServiceCitiesDataSource_filters(t *testing.T) {
 		"a service that filters":         {MaxPageSize: 20},
 		"a service that ignores filters": {MaxPageSize: 20, IgnoreFilters: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			p := testkit.Serve(t, sandbox.Start(t, options), nil)
 			cities := func(want int, arguments map[string]any) []any {
 				t.Helper()
@@ -91,8 +90,7 @@ func TestPayloadExamplesDataSource_readsTheExamplesOfACity(t *testing.T) {
 		Providers  []string // one for each example
 		Fails      string
 	}](t, "payload_examples_data_source_reads_the_examples_of_a_city.json") {
-		t.Run(test.Name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, test.Name, func(t *testing.T) {
 			state, failed := p.ReadData("einvoice_payload_examples", map[string]any{"city_code": test.City})
 			if (test.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+test.Fails).MatchString(failed) {
 				t.Errorf("the error is %q, want %q", failed, test.Fails)

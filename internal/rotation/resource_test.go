@@ -39,8 +39,7 @@ func TestWebhookSecretRotation_dependsOnItsArguments(t *testing.T) {
 		Steps     []testkit.Step
 		Rotations int
 	}](t, "webhook_secret_rotation_depends_on_its_arguments.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := rotation(t, s)
 			o.Run(test.Steps...)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // noon is when manual clocks of these tests begin.
@@ -147,8 +148,7 @@ type badBody struct {
 // refuses sends the bodies to a route, each in a subtest of its own.
 func (c *client) refuses(method, path string, bad []badBody) {
 	for _, tt := range bad {
-		c.t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(c.t, tt.name, func(t *testing.T) {
 			c.in(t).refused(method, path, tt.body, tt.want...)
 		})
 	}

@@ -307,8 +307,7 @@ func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 		if clients[as] == nil {
 			clients[as] = newIssuerAs(t, as)
 		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			for _, r := range s.judge(clients[as].in(t), all) {
 				met.Store(r.words, true)
 			}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // receiver is somebody's server for webhooks; it answers the statuses in turn, then the last of them forever.
@@ -193,8 +194,7 @@ func TestDelivery_aRetryFollowsItsWebhook(t *testing.T) {
 		{"into being deleted", func(c *client, id, _ string) { c.must("DELETE", "/webhooks/"+id, nil) }, DeliveryFailed, 0},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			clock := NewManualClock(noon)
 			c := newClient(t, Options{Clock: clock})
 			broken, elsewhere := newReceiver(t, http.StatusBadGateway), newReceiver(t, http.StatusOK)
@@ -317,8 +317,7 @@ func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
 		{"no timestamp", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Del("webhook-timestamp") }, page.SignedUntimed, "bad"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			clock := NewManualClock(noon)
 			c := newClient(t, Options{Clock: clock})
 			c.subscribe(EventAuthorized, newReceiver(t, http.StatusOK).url)

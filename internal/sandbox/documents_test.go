@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{DocumentJSON, DocumentBase64, DocumentRaw} {
-		t.Run(form, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, form, func(t *testing.T) {
 			c := newIssuer(t, Options{DocumentForm: form})
 			read := func(path, contentType string) string {
 				if form != DocumentRaw {
@@ -86,8 +86,7 @@ func voiding(more object) object {
 func TestDisablement_isRegisteredByTheAuthorityLater(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/product-invoices", "/consumer-invoices"} {
-		t.Run(path, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, path, func(t *testing.T) {
 			c, clock := newSlowIssuer(t)
 			doc := c.must("POST", path+"/disablement", voiding(nil))
 			wantFields(t, doc, object{

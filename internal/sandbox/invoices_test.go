@@ -213,8 +213,7 @@ func TestInvoice_refusesWhatTheBodyLacks(t *testing.T) {
 		}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			c := newIssuer(t, Options{})
 			c.refused("POST", tt.path, tt.body, tt.want...)
 			wantSame(t, 0, len(c.s.Invoices("")), "number of refused invoices that are made")
@@ -349,8 +348,7 @@ func TestInvoice_eventsOfItsTransitions(t *testing.T) {
 		}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			c := newIssuer(t, Options{})
 			for _, event := range []string{"status_changed", "authorized", "rejected", "canceled", "contingency"} {
 				// Not on loopback: recorded, and never sent.
@@ -413,8 +411,7 @@ func TestInvoice_returnsReferToTheirOriginInEachItem(t *testing.T) {
 		{"in homologation the day is earlier", "development", object{"issuedOn": "2026-07-01"}, []any{bare}, []string{"items[0]: " + itemText}},
 		{"the effective date counts first", "production", object{"issuedOn": late, "effectiveDate": "2026-08-01"}, []any{bare}, nil},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, test.name, func(t *testing.T) {
 			c := newIssuer(t, Options{Clock: NewManualClock(time.Date(2026, time.October, 1, 12, 0, 0, 0, time.UTC))})
 			c.s.SetSettings(c.s.OwnerCompanyID(), object{"productInvoice": object{"environmentType": test.environment}})
 			fields := object{"purposeType": "devolution", "items": test.items}
@@ -483,8 +480,7 @@ func TestHistory_isWhatBecameOfAnInvoice(t *testing.T) {
 		}, nil},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			clock := NewManualClock(noon)
 			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: 4 * time.Second})
 			wantSame(t, tt.want, c.history(tt.live(c, clock)), "history")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestOptions_onlySpecifiedLeavesOutWhatTheSpecificationDoesNotName(t *testing.T) {
@@ -104,8 +105,7 @@ func TestOptions_changeOneAnswer(t *testing.T) {
 			}, 0, "1 false",
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			g := tt.do(newIssuer(t, tt.options))
 			wantStatus(t, g, max(tt.status, 200))
 			if tt.want == "" && g.raw != "" || !strings.Contains(g.raw, tt.want) {
@@ -189,8 +189,7 @@ func TestStart_failsATestThatLeavesAFaultOrHookBehind(t *testing.T) {
 		{"a fault in a test that is skipped", true, func(s *Server) { s.Inject(Fault{Kind: FaultDropAfter}) }, nil},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			j := &judge{skipped: tt.skipped}
 			tt.declare(Start(j, Options{}))
 			for _, f := range j.cleanups {
@@ -402,8 +401,7 @@ func TestKey_whoseItIsDecidesWhatItOpens(t *testing.T) {
 		{"no key opens nothing", "", "/customers", http.StatusForbidden},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			g := (&client{t: t, s: c.s, key: tt.key}).do("GET", tt.path, nil)
 			wantStatus(t, g, tt.status)
 			if tt.status == http.StatusForbidden && len(g.problems()) != 1 {

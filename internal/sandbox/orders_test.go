@@ -19,6 +19,7 @@ import (
 	"software.sslmate.com/src/go-pkcs12"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // sale is a consistent order with fields added.
@@ -408,8 +409,7 @@ func TestCity_isResolvedFromEitherForm(t *testing.T) {
 		{"not from a state that is none", object{"code": "3550308", "state": "xx"}, nil, "address.city.state: Error converting value \"xx\" to type 'State'. Path 'address.city.state'."},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			g := c.in(t).do("POST", "/customers", object{"name": "A", "address": object{"city": tt.sent}})
 			if tt.problem != "" {
 				wantStatus(t, g, http.StatusBadRequest)
@@ -442,8 +442,7 @@ func TestCountry_isBrazilUnlessNamed(t *testing.T) {
 		{"an unknown code keeps the name", object{"code": 3999, "name": "Japão"}, object{"code": json.Number("3999"), "name": "Japão"}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			doc := c.in(t).must("POST", "/customers", object{"name": "A", "address": object{"country": tt.sent}})
 			wantSame(t, tt.resolved, doc["address"].(object)["country"], "country")
 		})
@@ -546,8 +545,7 @@ func TestCertificate_uploadsThatAreRefused(t *testing.T) {
 		{"the part name of older texts", "file", "new", "p", "certificateFile: The CertificateFile field is required."},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			g := c.in(t).upload(id, tt.part, tt.pfx, tt.password)
 			wantStatus(t, g, http.StatusBadRequest)
 			wantSame(t, []string{tt.want}, g.problems(), "problems")

@@ -315,8 +315,7 @@ func TestPage_findsAndFilters(t *testing.T) {
 		Query     string
 		Want, Not []string
 	}](t, "page_finds_and_filters.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			c := c.in(t)
 			wantStatus(t, c.do("GET", "/products/none", nil), http.StatusNotFound)
 			page := readable(c.look("GET", "/"+tt.Query).raw)

@@ -142,8 +142,7 @@ func TestFields_readWhatTheServiceConverts(t *testing.T) {
 		{"a word is no moment", func(f *fields) any { _, ok := f.moment("x"); return ok }, `"today"`, `false`, true},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			s := New(Options{})
 			t.Cleanup(s.Close)
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
@@ -366,8 +365,7 @@ func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
 		Next               bool
 	}](t, "pages_have_the_envelope_of_the_specification.json")
 	for _, tt := range tests {
-		t.Run(tt.Name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.Name, func(t *testing.T) {
 			doc := c.in(t).must("GET", "/customers"+tt.Query, nil)
 			items := doc["items"].([]any)
 			delete(doc, "items")

@@ -145,8 +145,7 @@ func TestSettings_refusesWhatIsWrongAndChangesNothing(t *testing.T) {
 		Want   string
 	}](t, "settings_refuses_what_is_wrong_and_changes_nothing.json")
 	for _, tt := range tests {
-		t.Run(tt.Name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.Name, func(t *testing.T) {
 			c := c.in(t)
 			body := oneBlock(tt.Block, tt.Fields)
 			if tt.Block != "general" {
@@ -275,8 +274,7 @@ func TestScript_stagesFollowByTime(t *testing.T) {
 		}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			c, clock := newSlowIssuer(t)
 			path := c.scripted("/service-invoices", tt.outcome)
 			for _, stage := range tt.stages {
@@ -307,8 +305,7 @@ func TestScript_checkStatusBringsWhatTheAuthorityHolds(t *testing.T) {
 		{"and nothing new of a settled invoice", "/consumer-invoices", Reject("202", "Falha"), 0, "rejected", "rejected", "202"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			clock := NewManualClock(noon)
 			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: tt.delay})
 			path := c.scripted(tt.path, tt.outcome)

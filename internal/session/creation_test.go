@@ -25,6 +25,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // privateMap is the private data of an object.
@@ -140,8 +141,7 @@ func TestCreateNamed(t *testing.T) {
 		"answered with another one, and found": {answers: []any{"b1"}, shows: map[string]time.Duration{"a1": 0}, id: "a1", adopted: true, says: "Adopted a1"},
 		"answered with another one alone":      {answers: []any{"b1"}, unique: true, says: "answered with another object: a1..another customer, b1..Look at b1"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, c := aSession(t), &customers{shows: tt.shows, begun: time.Now(), broken: tt.broken}
 				if tt.claimed != "" {
@@ -325,8 +325,7 @@ func TestListing_readsAsManyAsTheLimit(t *testing.T) {
 		"a limit of a list without one": {entries: 4, limit: types.Int64Value(3), usual: math.MaxInt64, want: 3, cut: true},
 		"one more that matches":         {entries: 9, matches: even, limit: types.Int64Value(3), want: 3, cut: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			listing := Listing[int, int]{
 				Plural: "numbers", Entries: numbers(test.entries), Matches: test.matches, Limit: test.limit, Default: test.usual,
 				Model: func(n *int) int { return *n },

@@ -120,8 +120,7 @@ func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {
 		"a secret in no form": {"whsec_*", header, body, now},
 	}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			if receiver.Verify(tt.secret, tt.header, tt.body, tt.now) == nil {
 				t.Error("it is taken for genuine")
 			}
@@ -230,8 +229,7 @@ func TestWebhook_cannotBeDisabled(t *testing.T) {
 		Left    int
 		Want    string
 	}](t, "webhook_cannot_be_disabled.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, test.Options)
 			if test.Refuses {
 				s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/webhooks/{id}/disable", Kind: sandbox.FaultStatus, Status: 400, Message: "not now"})
@@ -310,8 +308,7 @@ func TestWebhook_isKnownInTheFormInWhichTheServiceShowsIt(t *testing.T) {
 		"no query":              {"invoice.authorized", "https://erp.example/hooks", "Not kept as sent: url"},
 		"a masked query":        {"invoice.authorized", "https://erp.example/hooks?token=****", "Not kept as sent: url"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			id := s.Seed(sandbox.KindWebhooks, map[string]any{"event": test.event, "url": test.url, "enabled": true})
 			s.Inject(sandbox.Fault{

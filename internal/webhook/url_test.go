@@ -41,8 +41,7 @@ func TestWithoutURLSecrets(t *testing.T) {
 	t.Parallel()
 	const url = "https://me:pa55word@erp.example/hooks?token=s3cr%2Bet&mode=x#fragment"
 	for _, test := range rows.Read[[]struct{ Name, Text, Want string }](t, "without_urlsecrets.json") {
-		t.Run(test.Name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, test.Name, func(t *testing.T) {
 			at := path.Root("url")
 			got := withoutURLSecrets(diag.Diagnostics{
 				diag.NewAttributeErrorDiagnostic(at, test.Text, test.Text), diag.NewWarningDiagnostic(test.Text, test.Text),

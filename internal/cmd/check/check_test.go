@@ -258,8 +258,7 @@ func TestCheck_putsBackTheBlocksThatAServiceResets(t *testing.T) {
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: "/v1/companies/{id}/settings"})
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s, _, c := started(t, sandbox.Options{SettingsReplaceAll: true})
 			before := s.SettingsJSON(s.OwnerCompanyID())
 			ctx, cancel := context.WithCancel(t.Context())
@@ -299,8 +298,7 @@ func TestCheck_withoutAccessEndsAtOnce(t *testing.T) {
 func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"/v1/customers", "/v1/products", "/v1/webhooks", "/v1/orders", "/v1/service-invoices", "/v1/product-invoices"} {
-		t.Run(strings.TrimPrefix(at, "/v1/"), func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, strings.TrimPrefix(at, "/v1/"), func(t *testing.T) {
 			s, clock, c := started(t, sandbox.Options{})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -510,8 +508,7 @@ func switches(t *testing.T) []switched {
 func TestSwitches_areToldApart(t *testing.T) {
 	t.Parallel()
 	for _, tt := range switches(t) {
-		t.Run(tt.Name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.Name, func(t *testing.T) {
 			s, clock, c := started(t, tt.Options)
 			if tt.Options.RateLimit {
 				s.OnRequest(func(sandbox.Request) { _ = clock.Pause(t.Context(), time.Second) })

@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 var creationPaths = []string{
@@ -34,8 +35,7 @@ func TestCheck_removesWhatACreationWithoutAnAnswerMade(t *testing.T) {
 			paths = creationPaths
 		}
 		for _, path := range paths {
-			t.Run(name+" "+strings.TrimPrefix(path, "/v1/"), func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name+" "+strings.TrimPrefix(path, "/v1/"), func(t *testing.T) {
 				options := sandbox.Options{}
 				if name == "lost" {
 					options = sandbox.Options{QueueDrafts: true, CapitalIDsInLists: true, NoMergeByIntegrationID: true}
@@ -74,8 +74,7 @@ func TestCheck_namesWhatMayBeLeftWhereNoListShowsIt(t *testing.T) {
 		fixture.OrdersPath:      "order whose transactionId is einvoice-check-",
 		"/v1/consumer-invoices": "consumer invoice whose integrationId is einvoice-check-",
 	} {
-		t.Run(strings.TrimPrefix(path, "/v1/"), func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, strings.TrimPrefix(path, "/v1/"), func(t *testing.T) {
 			s, _, c := started(t, sandbox.Options{Without: []string{"GET " + path}})
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: path})
 			o := finished(t.Context(), t, c)
@@ -124,8 +123,7 @@ func TestCheck_writesNoSettingsThatMayHoldASecret(t *testing.T) {
 	}
 	for secret, settings := range secrets {
 		for _, form := range forms[secret] {
-			t.Run(secret+" "+form, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, secret+" "+form, func(t *testing.T) {
 				options := sandbox.Options{SettingsReplaceAll: true, SecretReads: form}
 				if form == "A1B2" {
 					options.SecretReads, options.SecretMask = "", form
@@ -160,8 +158,7 @@ func TestCheck_saysWhichSettingsToSetAgain(t *testing.T) {
 func TestCheck_namesAnOrderWhoseCancellationDoesNothing(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"confirmed": http.StatusOK, "refused": http.StatusBadRequest} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s, _, c := started(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{
 				Kind: sandbox.FaultStatus, Status: status, Body: `{"success": true}`,
@@ -209,8 +206,7 @@ func TestCheck_saysWhichExitCodeWins(t *testing.T) {
 		"left and a difference":          {without: differing, want: exitDiffers},
 		"left, a difference, production": {without: differing, production: true, want: exitUnusual},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			options := leaves
 			options.Without = tt.without
 			s, _, c := started(t, options)
@@ -227,8 +223,7 @@ func TestCheck_saysWhichExitCodeWins(t *testing.T) {
 func TestCheck_seesThatASecondObjectOfAKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	for path, noun := range map[string]string{"/v1/customers": "customer", "/v1/products": "product", "/v1/webhooks": "webhook"} {
-		t.Run(noun, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, noun, func(t *testing.T) {
 			s, _, c := started(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{
 				Kind: sandbox.FaultStatus, Status: http.StatusConflict, Method: "POST", Path: path, Skip: 2,
@@ -367,8 +362,7 @@ func TestUnseen_saysWhatWasNotThere(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			s, _, c := started(t, tt.options)
 			if tt.settings != nil {
 				s.SetSettings(s.OwnerCompanyID(), tt.settings)
@@ -448,8 +442,7 @@ func TestLookUp_tellsAFilterFromALag(t *testing.T) {
 		"a filter that finds nothing": {"integration_id_filter", "lists_lag_briefly"},
 		"a list that lags":            {"lists_lag_briefly", "integration_id_filter"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			isFilter, options := want[0] == "integration_id_filter", sandbox.Options{}
 			if !isFilter {
 				options.ListLag = 80 * time.Second
@@ -497,8 +490,7 @@ func TestLists_whosePage1HidesTheItemsAreNamed(t *testing.T) {
 		"an empty one":   {[2]string{`{"items": []}`, `{"items": []}`}, ""},
 		"an empty count": {[2]string{`{"items": [{"id": "a"}]}`, `{"items": [], "totalCount": 0}`}, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s, _, c := started(t, sandbox.Options{})
 			c = behind(t, s, c, func(w http.ResponseWriter, r *http.Request) bool {
 				page, err := strconv.Atoi(r.URL.Query().Get("page"))

@@ -31,8 +31,7 @@ func TestUser_pluginDir(t *testing.T) {
 		Want   string
 		Fails  string
 	}](t, "user_plugin_dir.json") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			got, err := user{test.System, environment(test.Env)}.pluginDir()
 			if test.Fails != "" {
 				if err == nil || !strings.Contains(err.Error(), test.Fails) {
@@ -77,8 +76,7 @@ func TestUser_restrictions(t *testing.T) {
 			".terraformrc": restricting, "own.tfrc": "",
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			home := t.TempDir()
 			variables := map[string]string{"HOME": home, "APPDATA": home}
 			for name, path := range test.env {

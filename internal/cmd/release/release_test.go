@@ -19,6 +19,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // program is the smallest program, built as a release is.
@@ -193,8 +194,7 @@ func TestCheck_refusesARelease(t *testing.T) {
 		}, "is no name of an archive of version " + testVersion},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			dist, manifest := released(t)
 			tt.damage(t, dist, manifest)
 			_, err := check(dist, manifest, true)

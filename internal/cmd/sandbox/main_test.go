@@ -23,6 +23,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // safeBuffer is written by the program and read by its test.
@@ -194,8 +195,7 @@ func TestRun_refusesWhatItCannotDo(t *testing.T) {
 		{"more than a list", script(`[] []`), "goes on after its list"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			err := run(t.Context(), tt.args, io.Discard, io.Discard)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error = %v, want one that says %q", err, tt.want)

@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -45,8 +46,7 @@ func TestWrite_failsWithTheProvidersError(t *testing.T) {
 		"of its identities": {identities: tfprotov6.GetResourceIdentitySchemasResponse{Diagnostics: broken}},
 	}
 	for name, server := range servers {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			var out bytes.Buffer
 			err := write(t.Context(), &out, server)
 			if err == nil || !strings.Contains(err.Error(), "Invalid schema: No type.") {

@@ -27,3 +27,12 @@ func Read[T any](t testing.TB, name string) (table T) {
 	}
 	return table
 }
+
+// Case runs a case of a table beside the others.
+func Case(t *testing.T, name string, run func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		run(t)
+	})
+}
