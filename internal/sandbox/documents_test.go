@@ -5,12 +5,21 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -449,4 +458,357 @@ func TestSync_statusCanBeSetToAnyOutcome(t *testing.T) {
 		"lastNsu": json.Number("77"), "lastAttemptOutcome": "documentApplyFailure", "lastAttemptMessage": "documento 78", "lastSyncAt": nil,
 	})
 	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), object{"lastAttemptOutcome": "neverAttempted"})
+}
+
+// receiver is somebody's server for webhooks; it answers the statuses in turn, then the last of them forever.
+type receiver struct {
+	url string
+
+	mu       sync.Mutex
+	statuses []int
+	headers  []http.Header
+	bodies   []string
+}
+
+func newReceiver(t *testing.T, statuses ...int) *receiver {
+	t.Helper()
+	r := &receiver{statuses: statuses}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		body, _ := io.ReadAll(req.Body)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.headers = append(r.headers, req.Header)
+		r.bodies = append(r.bodies, string(body))
+		status := r.statuses[0]
+		if len(r.statuses) > 1 {
+			r.statuses = r.statuses[1:]
+		}
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(status)
+	}))
+	t.Cleanup(server.Close)
+	r.url = server.URL
+	return r
+}
+
+func (r *receiver) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.bodies)
+}
+
+func (c *client) subscribe(event, url string) string {
+	return c.s.Seed(KindWebhooks, object{"event": event, "url": url})
+}
+
+// happen emits an event and waits until it is sent.
+func (c *client) happen(event string, data object) {
+	c.s.locked(func() { c.s.emit(event, data) })
+	c.s.Settle()
+}
+
+func TestDelivery_isASignedPostOfIDEventAndData(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon)})
+	r := newReceiver(t, http.StatusNoContent)
+	webhook := c.subscribe(EventAuthorized, r.url+"/in?token=1")
+	c.subscribe(EventRejected, r.url)
+	c.happen(EventAuthorized, object{"id": "7", "amount": json.Number("10.50"), "company": object{"_own": 1, "name": "A"}, "_own": 1})
+
+	deliveries := c.s.Deliveries()
+	if len(deliveries) != 1 || r.count() != 1 {
+		t.Fatalf("%d deliveries and %d requests, want one of each", len(deliveries), r.count())
+	}
+	d, header, body := deliveries[0], r.headers[0], r.bodies[0]
+	want := `{"data":{"amount":10.50,"company":{"name":"A"},"id":"7"},"event":"invoice.authorized","id":"` + d.ID + `"}`
+	wantSame(t, want, body, "body")
+	for name, want := range map[string]string{
+		"webhook-id": d.ID, "webhook-timestamp": strconv.FormatInt(noon.Unix(), 10), "Content-Type": "application/json; charset=utf-8",
+		"webhook-signature": signature(c.s.WebhookSecret(), d.ID, noon, []byte(body)),
+	} {
+		wantSame(t, want, header.Get(name), "%s", name)
+	}
+	wantDelivery := Delivery{
+		ID: d.ID, WebhookID: webhook, Event: EventAuthorized, URL: r.url + "/in?token=1", Body: []byte(want),
+		State: DeliverySucceeded, Attempts: []DeliveryAttempt{{At: noon, Status: http.StatusNoContent}},
+	}
+	expect.Is(t, cmp.Diff(wantDelivery, d, cmpopts.IgnoreFields(DeliveryAttempt{}, "Header")), "", "delivery differs (-want +got):\n")
+}
+
+func TestDelivery_goesToEveryEnabledSubscriberUnderOneID(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	r := newReceiver(t, http.StatusOK)
+	first, second := c.subscribe(EventAuthorized, r.url), c.subscribe(EventAuthorized, r.url)
+	c.s.Seed(KindWebhooks, object{"event": EventAuthorized, "url": r.url, "enabled": false})
+	c.happen(EventAuthorized, object{})
+	c.happen(EventAuthorized, object{})
+	d := c.s.Deliveries()
+	if len(d) != 4 || r.count() != 4 {
+		t.Fatalf("%d deliveries and %d requests, want 4 of each", len(d), r.count())
+	}
+	if d[0].ID != d[1].ID || d[0].WebhookID != first || d[1].WebhookID != second || d[2].ID == d[0].ID {
+		t.Errorf("deliveries = %+v, want two events for two webhooks", d)
+	}
+}
+
+func TestDelivery_neverLeavesLoopback(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	for _, url := range []string{nowhere, "http://192.0.2.1/", "http://localhost.hooks.example/", "http://[2001:db8::1]/"} {
+		c.subscribe(EventAuthorized, url)
+	}
+	c.happen(EventAuthorized, object{})
+	for _, d := range c.s.Deliveries() {
+		if d.State != DeliverySkipped || len(d.Attempts) != 0 {
+			t.Errorf("%s: %s after %d attempts, want skipped", d.URL, d.State, len(d.Attempts))
+		}
+	}
+	wantSame(t, 4, len(c.s.Deliveries()), "number of deliveries")
+	if _, err := post(t.Context(), "http://192.0.2.1/", nil, nil); err == nil {
+		t.Error("an address beyond loopback was connected to")
+	}
+}
+
+func TestDelivery_isTriedAgainOnItsScheduleAndThenTheWebhookIsDisabled(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock})
+	r := newReceiver(t, http.StatusInternalServerError)
+	id := c.subscribe(EventAuthorized, r.url)
+	c.happen(EventAuthorized, object{})
+	for i, wait := range []time.Duration{5 * time.Minute, 30 * time.Minute, time.Hour, 4 * time.Hour, 16 * time.Hour} {
+		wantFields(t, c.must("GET", "/webhooks/"+id, nil), object{"enabled": true})
+		clock.Advance(wait - time.Second)
+		c.s.Settle()
+		if got := r.count(); got != i+1 {
+			t.Fatalf("%d requests a second before try %d, want %d", got, i+2, i+1)
+		}
+		clock.Advance(time.Second)
+		c.s.Settle()
+	}
+	clock.Advance(1000 * time.Hour)
+	c.s.Settle()
+	wantSame(t, 6, r.count(), "number of requests")
+	d := c.s.Deliveries()[0]
+	if d.State != DeliveryFailed || len(d.Attempts) != 6 {
+		t.Errorf("delivery is %s after %d attempts, want failed after 6", d.State, len(d.Attempts))
+	}
+	wantFields(t, c.must("GET", "/webhooks/"+id, nil), object{"enabled": false})
+	if got, want := r.headers[5].Get("webhook-timestamp"), strconv.FormatInt(d.Attempts[5].At.Unix(), 10); got != want || r.headers[0].Get("webhook-id") != r.headers[5].Get("webhook-id") {
+		t.Errorf("the last try has timestamp %s and id %s, want its own time %s and the event's id", got, r.headers[5].Get("webhook-id"), want)
+	}
+}
+
+func TestDelivery_anyAnswerButA2xxIsAFailure(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock})
+	r := newReceiver(t, http.StatusFound, http.StatusBadRequest, http.StatusAccepted)
+	c.subscribe(EventAuthorized, r.url)
+	c.happen(EventAuthorized, object{})
+	for _, wait := range []time.Duration{5 * time.Minute, 30 * time.Minute, 100 * time.Hour} {
+		clock.Advance(wait)
+		c.s.Settle()
+	}
+	d := c.s.Deliveries()[0]
+	var statuses []int
+	for _, a := range d.Attempts {
+		statuses = append(statuses, a.Status)
+	}
+	wantSame(t, []int{302, 400, 202}, statuses, "statuses of a delivery that is %s", d.State)
+	wantSame(t, DeliverySucceeded, d.State, "state")
+}
+
+func TestDelivery_aRetryFollowsItsWebhook(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		change func(c *client, id, elsewhere string)
+		state  string
+		moved  int
+	}{
+		{"to its new url", func(c *client, id, elsewhere string) { c.s.Patch(KindWebhooks, id, object{"url": elsewhere}) }, DeliverySucceeded, 1},
+		{"but not off loopback", func(c *client, id, _ string) { c.s.Patch(KindWebhooks, id, object{"url": nowhere}) }, DeliverySkipped, 0},
+		{"into being disabled", func(c *client, id, _ string) { c.must("PUT", "/webhooks/"+id+"/disable", nil) }, DeliveryFailed, 0},
+		{"into being deleted", func(c *client, id, _ string) { c.must("DELETE", "/webhooks/"+id, nil) }, DeliveryFailed, 0},
+	}
+	for _, tt := range tests {
+		rows.Case(t, tt.name, func(t *testing.T) {
+			clock := NewManualClock(noon)
+			c := newClient(t, Options{Clock: clock})
+			broken, elsewhere := newReceiver(t, http.StatusBadGateway), newReceiver(t, http.StatusOK)
+			id := c.subscribe(EventAuthorized, broken.url)
+			c.happen(EventAuthorized, object{})
+			tt.change(c, id, elsewhere.url)
+			clock.Advance(100 * time.Hour)
+			c.s.Settle()
+			if d := c.s.Deliveries()[0]; d.State != tt.state || broken.count() != 1 || elsewhere.count() != tt.moved {
+				t.Errorf("%s with %d and %d requests, want %s with 1 and %d", d.State, broken.count(), elsewhere.count(), tt.state, tt.moved)
+			}
+		})
+	}
+}
+
+func TestDelivery_everyTryAndSkipIsTold(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock})
+	told := make(chan string, 4)
+	c.s.OnDelivery(func(d Delivery) { told <- d.State })
+	r := newReceiver(t, http.StatusBadGateway, http.StatusOK)
+	c.subscribe(EventAuthorized, r.url)
+	c.subscribe(EventRejected, nowhere)
+	c.happen(EventAuthorized, object{})
+	clock.Advance(5 * time.Minute)
+	c.s.Settle()
+	c.happen(EventRejected, object{})
+	close(told)
+	var states []string
+	for state := range told {
+		states = append(states, state)
+	}
+	wantSame(t, []string{DeliveryPending, DeliverySucceeded, DeliverySkipped}, states, "states told")
+}
+
+func secretOf(c *client) string {
+	c.t.Helper()
+	return c.must("GET", "/webhooks/secret", nil)["secret"].(string)
+}
+
+func TestSecret_isInTheFormOfStandardWebhooks(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	secret := secretOf(c)
+	key, err := base64.StdEncoding.DecodeString(regexp.MustCompile(`^whsec_`).ReplaceAllString(secret, ""))
+	if err != nil || len(key) != 32 || secret != c.s.WebhookSecret() {
+		t.Errorf("secret = %q (%d bytes, %v), want whsec_ and the base64 of 32 bytes", secret, len(key), err)
+	}
+	wantSame(t, secretOf(c), secret, "the secret of a second read")
+}
+
+func TestSecret_aRotationAnswersTheNewOneAndHowLongTheOldOneLasts(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon)})
+	tests := []struct {
+		name, body string
+		until      any
+	}{
+		{"without a body", "", nil},
+		{"with an empty object", "{}", nil},
+		{"without a window", `{"windowHours":0}`, nil},
+		{"with the longest window", `{"windowHours":72}`, "2026-03-13T12:00:00.0000000Z"},
+	}
+	seen := map[string]bool{secretOf(c): true}
+	for _, tt := range tests {
+		var body any
+		if tt.body != "" {
+			body = tt.body
+		}
+		doc := c.must("POST", "/webhooks/secret/rotate", body)
+		secret := secretOf(c)
+		wantSame(t, object{"secret": secret, "rotatedAt": "2026-03-10T12:00:00.0000000Z", "previousSecretValidUntil": tt.until}, doc, "%s: answer", tt.name)
+		if seen[secret] {
+			t.Errorf("%s: the secret is not new", tt.name)
+		}
+		seen[secret] = true
+	}
+}
+
+func TestSecret_aWindowBeyondItsLimitsIsRefused(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	before := secretOf(c)
+	for _, body := range []string{`{"windowHours":73}`, `{"windowHours":-1}`, `{"windowHours":"long"}`} {
+		wantStatus(t, c.do("POST", "/webhooks/secret/rotate", body), http.StatusBadRequest)
+	}
+	wantSame(t, before, secretOf(c), "the secret after a refused rotation")
+}
+
+func TestSignature_followsStandardWebhooks(t *testing.T) {
+	t.Parallel()
+	// The example of the Standard Webhooks reference libraries.
+	got := signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
+	wantSame(t, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", got, "signature")
+}
+
+func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		since func(s *Server, clock *ManualClock, d *Delivery)
+		want  string
+		tone  string
+	}{
+		{"nothing happened", func(*Server, *ManualClock, *Delivery) {}, page.SignedCurrent, "good"},
+		{"rotated with a window", func(s *Server, _ *ManualClock, _ *Delivery) { s.RotateWebhookSecret(2) }, page.SignedWindow, "good"},
+		{"the window is over", func(s *Server, clock *ManualClock, _ *Delivery) {
+			s.RotateWebhookSecret(2)
+			clock.Advance(2 * time.Hour)
+		}, page.SignedExpired, "gone"},
+		{"rotated without a window", func(s *Server, _ *ManualClock, _ *Delivery) { s.RotateWebhookSecret(0) }, page.SignedExpired, "gone"},
+		{"rotated twice", func(s *Server, _ *ManualClock, _ *Delivery) {
+			s.RotateWebhookSecret(2)
+			s.RotateWebhookSecret(2)
+		}, page.SignedNone, "bad"},
+		{"another body", func(_ *Server, _ *ManualClock, d *Delivery) { d.Body = append(d.Body, ' ') }, page.SignedNone, "bad"},
+		{"another id", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Set("webhook-id", "x") }, page.SignedNone, "bad"},
+		{"no signature", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Del("webhook-signature") }, page.SignedNone, "bad"},
+		{"no timestamp", func(_ *Server, _ *ManualClock, d *Delivery) { d.Attempts[0].Header.Del("webhook-timestamp") }, page.SignedUntimed, "bad"},
+	}
+	for _, tt := range tests {
+		rows.Case(t, tt.name, func(t *testing.T) {
+			clock := NewManualClock(noon)
+			c := newClient(t, Options{Clock: clock})
+			c.subscribe(EventAuthorized, newReceiver(t, http.StatusOK).url)
+			c.happen(EventAuthorized, object{"id": "7"})
+			d := c.s.Deliveries()[0]
+			tt.since(c.s, clock, &d)
+			c.s.mu.Lock()
+			defer c.s.mu.Unlock()
+			if got, tone := c.s.checkSignature(d.Attempts[0].Header, d.Body, clock.Now()); got != tt.want || tone != tt.tone {
+				t.Errorf("verdict = %q (%s), want %q (%s)", got, tone, tt.want, tt.tone)
+			}
+		})
+	}
+}
+
+const nowhere = "https://hooks.example/in?token=1"
+
+func TestWebhook_subscribesToOneEventAndBeginsEnabled(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	for _, event := range []string{
+		"invoice.status_changed", "invoice.authorized", "invoice.rejected", "invoice.canceled", "invoice.contingency",
+		"inbound_invoice.detected", "inbound_invoice.completed", "inbound_invoice.event",
+	} {
+		doc := c.must("POST", "/webhooks", object{"event": event, "url": nowhere, "enabled": false})
+		wantFields(t, doc, object{"event": event, "url": nowhere, "enabled": true})
+		wantSame(t, doc, c.must("GET", "/webhooks/"+doc["id"].(string), nil), "the read, after what the creation answered,")
+	}
+	wantFields(t, c.must("GET", "/webhooks?pageSize=3", nil), object{"totalCount": json.Number("8"), "hasNext": true})
+}
+
+func TestWebhook_refusesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	const noURL = "url: The Url field is not a valid fully-qualified http or https URL."
+	webhook := func(event, url any) object { return object{"event": event, "url": url} }
+	c.refuses("POST", "/webhooks", []badBody{
+		{"event and url are required", webhook(nil, " "), []string{"url: The Url field is required.", "event: The Event field is required."}},
+		{"an event there is not", webhook("invoice.created", nowhere), []string{`event: Error converting value "invoice.created" to type 'Event'. Path 'event'.`}},
+		{"a relative url", webhook(EventAuthorized, "/hooks"), []string{noURL}},
+		{"an url without a host", webhook(EventAuthorized, "https:///hooks"), []string{noURL}},
+		{"an url of another scheme", webhook(EventAuthorized, "ftp://hooks.example/"), []string{noURL}},
+		{"text that is no url", webhook(EventAuthorized, "http://hooks.example:x/"), []string{noURL}},
+	})
+}
+
+func TestWebhook_putChangesEventAndURLAndLeavesEnabledAlone(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id := c.s.Seed(KindWebhooks, object{"event": EventAuthorized, "url": nowhere, "enabled": false})
+	doc := c.must("PUT", "/webhooks/"+id, object{"id": id, "event": EventRejected, "url": "http://127.0.0.1/x", "enabled": true})
+	wantFields(t, doc, object{"id": id, "event": EventRejected, "url": "http://127.0.0.1/x", "enabled": false})
+	wantStatus(t, c.do("PUT", "/webhooks/"+id, object{"event": EventRejected}), http.StatusBadRequest)
 }
