@@ -41,9 +41,9 @@ var (
 	root     = flag.String("root", "../../..", "the checkout")
 	timeout  = flag.Duration("timeout", 4*time.Minute, "of the tests of a package")
 	parallel = flag.Int("parallel", 16, "how many tests of a package run at once; most of them wait")
-	skip     = flag.String("skip", "^(TestCoordination|TestArrows)", "tests that are not asked: slow, or about other things")
-	also     = flag.String("also", "certificate company customer inbound invoice letter month order product reference rotation "+
-		"settings webhook e2e", "packages below internal/ whose tests are asked after those of the package itself")
+	skip     = flag.String("skip", "^(TestCoordination|TestArrows)", "tests that are not asked")
+	also     = flag.String("also", "certificate company customer inbound invoice letter month order product reference "+
+		"rotation settings webhook e2e", "packages below internal/ that are asked after the package itself")
 )
 
 // site is a place of a file and what stands there once it is broken.
@@ -126,14 +126,16 @@ func run(ctx context.Context) error {
 		counts[outcome]++
 		fmt.Printf("%3d %-15s %4.0fs %s %s\n", i+1, outcome, time.Since(begun).Seconds(), s, by)
 	}
-	fmt.Printf("\nseed %d, %d places: %d killed, %d survived, %d did not compile: %.0f %% killed\n", *seed, len(all),
-		counts[killed], counts[survived], counts[uncompiled], 100*float64(counts[killed])/float64(max(1, counts[killed]+counts[survived])))
+	share := 100 * float64(counts[killed]) / float64(max(1, counts[killed]+counts[survived]))
+	fmt.Printf("\nseed %d, %d places: %d killed, %d survived, %d did not compile: %.0f %% killed\n",
+		*seed, len(all), counts[killed], counts[survived], counts[uncompiled], share)
 	return nil
 }
 
 // list returns the files of what is shipped, and what each package is made of.
 func list(ctx context.Context) (files []string, made map[string][]string, err error) {
-	command := exec.CommandContext(ctx, "go", "list", "-deps", "-f", `{{.ImportPath}}|{{join .GoFiles " "}}|{{join .Deps " "}}`, ".")
+	const format = `{{.ImportPath}}|{{join .GoFiles " "}}|{{join .Deps " "}}`
+	command := exec.CommandContext(ctx, "go", "list", "-deps", "-f", format, ".")
 	command.Dir, command.Stderr = *root, os.Stderr
 	said, err := command.Output()
 	made = map[string][]string{}
@@ -151,7 +153,8 @@ func list(ctx context.Context) (files []string, made map[string][]string, err er
 }
 
 var swapped = map[string]string{
-	"==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "&&": "||", "||": "&&", "true": "false", "false": "true",
+	"==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "&&": "||", "||": "&&",
+	"true": "false", "false": "true",
 }
 
 // sitesOf returns all that can be broken in a file, in the order of its lines.
@@ -235,7 +238,8 @@ func broken(folder string, s site) (overlay string, err error) {
 // test runs the tests of packages until one fails, and says which.
 func test(ctx context.Context, overlay string, packages ...string) (outcome, by string) {
 	args := []string{
-		"test", "-vet=off", "-failfast", "-overlay", overlay, "-skip", *skip, "-timeout", timeout.String(), "-parallel", strconv.Itoa(*parallel),
+		"test", "-vet=off", "-failfast", "-overlay", overlay, "-skip", *skip,
+		"-timeout", timeout.String(), "-parallel", strconv.Itoa(*parallel),
 	}
 	for _, name := range packages {
 		args = append(args, "./"+name)
