@@ -1,11 +1,21 @@
 package attribute
 
 import (
+	"math/big"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestKeepID(t *testing.T) {
@@ -25,6 +35,110 @@ func TestKeepID(t *testing.T) {
 	} {
 		if got := KeepID(test.known, test.read); !got.Equal(test.want) {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// A service may ignore case in member names.
+func TestValidateExtra_refusesWhatHasAnAttributeInAnyCase(t *testing.T) {
+	t.Parallel()
+	s := schema.Schema{Attributes: map[string]schema.Attribute{"federal_tax_number": schema.StringAttribute{Optional: true}, "extra_json": ExtraJSON("customer")}}
+	for extra, errors := range map[string]int{
+		`{"notes":"x"}`: 0, `{"federalTaxNumber":"1"}`: 1, `{"federaltaxnumber":"1"}`: 1, `{"FederalTaxNumber":"1","ID":"2"}`: 2, `{"APICredentials":{}}`: 1,
+	} {
+		raw := tftypes.NewValue(s.Type().TerraformType(t.Context()), map[string]tftypes.Value{
+			"federal_tax_number": tftypes.NewValue(tftypes.String, nil), "extra_json": tftypes.NewValue(tftypes.String, extra),
+		})
+		if diags := ValidateExtra(t.Context(), tfsdk.Config{Raw: raw, Schema: s}); diags.ErrorsCount() != errors {
+			t.Errorf("%s: %v, want %d errors", extra, diags, errors)
+		}
+	}
+}
+
+func TestSentDate(t *testing.T) {
+	t.Parallel()
+	for _, test := range rows.Read[[]struct {
+		Name, Text string
+		End        bool
+		Want       string
+	}](t, "sent_date.json") {
+		limit, end, _ := ParseDate(test.Text)
+		if test.End {
+			limit = end
+		}
+		expect.Is(t, SentDate(test.Text, limit), test.Want, "%s: %q is sent as", test.Name, test.Text)
+	}
+}
+
+func TestCompareValue_numbers(t *testing.T) {
+	t.Parallel()
+
+	// configured reads a number as the framework reads it from a CLI, which sends a decimal
+	// with more binary digits than a float64 has.
+	configured := func(text string) attr.Value {
+		number, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
+		expect.NoError(t, err)
+		value, err := types.Float64Type.ValueFromTerraform(t.Context(), tftypes.NewValue(tftypes.Number, number))
+		expect.NoError(t, err)
+		return value
+	}
+	for name, test := range map[string]struct {
+		sent       attr.Value
+		held       attr.Value
+		wantWarned string
+	}{
+		"a decimal that was kept":    {configured("17.90"), types.Float64Value(17.9), ""},
+		"a whole number":             {configured("10"), types.Float64Value(10), ""},
+		"a decimal that was rounded": {configured("17.905"), types.Float64Value(17.91), "17.905 17.91"},
+		"a number that was dropped":  {configured("0.1"), types.Float64Null(), "0.1 "},
+		"a number that was kept":     {types.Float64Null(), types.Float64Value(0.1), " 0.1"},
+	} {
+		got := ""
+		for _, u := range compareValue(path.Root("price"), test.sent, test.held) {
+			got = u.sent + " " + u.held
+		}
+		expect.Is(t, got, test.wantWarned, "%s: warns of", name)
+	}
+}
+
+func TestValidators_warnOfWrongCheckDigits(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		check       TextCheck
+		value, want string // of the warning; "" for none
+	}{
+		{TaxNumberValidator, "11.222.333/0001-81", ""},
+		{TaxNumberValidator, "US-1234567", ""},
+		{TaxNumberValidator, "123456789012", ""},
+		{TaxNumberValidator, "11222333000182", "Tax number with wrong check digits"},
+		{
+			TaxNumberValidator, "1222333000128", "`company` is \"1222333000128\". With the leading zeros that spreadsheets drop " +
+				"it is the CNPJ 01.222.333/0001-28, whose check digits are right. Write \"01222333000128\"",
+		},
+		{TaxNumberValidator, "1234567890", "it is the CPF 012.345.678-90"},
+		{CompanyTaxNumberValidator, "11.222.333/0001-81", ""},
+		{CompanyTaxNumberValidator, "529.982.247-25", ""},
+		{CompanyTaxNumberValidator, "12ABC34501DE35", ""},
+		{CompanyTaxNumberValidator, "", ""},
+		{
+			CompanyTaxNumberValidator, "1122233300018", "`company` is \"1122233300018\". A CPF has 11 digits, and a CNPJ " +
+				"14 characters, of which the last two are digits; without punctuation this one has 13 characters.",
+		},
+		{CompanyTaxNumberValidator, "US-1234567", "Neither CPF nor CNPJ"},
+		{CompanyTaxNumberValidator, "11222333000182", "Tax number with wrong check digits"},
+		{CompanyTaxNumberValidator, "1222333000128", "Tax number without its leading zeros"},
+		{CityCodeValidator, "3550308", ""},
+		{CityCodeValidator, "9999999", ""},
+		{CityCodeValidator, "3550307", "City code with a wrong check digit: 3550307"},
+	} {
+		var resp validator.StringResponse
+		req := validator.StringRequest{Path: path.Root("company"), ConfigValue: types.StringValue(test.value)}
+		test.check.ValidateString(t.Context(), req, &resp)
+		if resp.Diagnostics.HasError() || (len(resp.Diagnostics) > 0) != (test.want != "") {
+			t.Errorf("%q: %v", test.value, resp.Diagnostics)
+		}
+		if test.want != "" {
+			fixture.WantTexts(t, resp.Diagnostics, test.want)
 		}
 	}
 }

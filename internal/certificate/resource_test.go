@@ -2,23 +2,23 @@ package certificate_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // A certificate has no case for an update in place and for import: everything
 // replaces, and the file cannot be read back.
@@ -50,66 +50,6 @@ func uploadOutside(t *testing.T, s *sandbox.Server, file []byte) {
 
 func countUploads(s *sandbox.Server) int { return s.Count("POST", fixture.CertificatesPath) }
 
-// What a CLI shows of a certificate, and of the list that it is in. All else is shown over the protocol.
-func TestAccCompanyCertificate(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	expires := time.Date(2046, 1, 1, 0, 0, 0, 0, time.UTC)
-	file, renewed := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires), fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(1, 0, 0))
-	const address, all = testkit.Address(fixture.CertificateAddress), testkit.Address("data.einvoice_company_certificates.test")
-	config := func(file []byte, password, version string) string {
-		return testkit.Config(s, fmt.Sprintf(`
-resource "terraform_data" "company" {
-  input = %q
-}
-resource "einvoice_company_certificate" "test" {
-  company_id            = terraform_data.company.output
-  pfx_base64_wo         = %q
-  password_wo           = %q
-  pfx_base64_wo_version = %q
-}
-data "einvoice_company_certificates" "test" {
-  company_id = einvoice_company_certificate.test.company_id
-}`, s.OwnerCompanyID(), base64.StdEncoding.EncodeToString(file), password, version))
-	}
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: testkit.Factories(),
-		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-		Steps: []resource.TestStep{
-			{
-				Config: config(file, "wrong", "1"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("company_id")),
-				ExpectError: regexp.MustCompile(`Cannot upload certificate(.|\n)*password_wo\s+=(.|\n)*API message:\s+The\s+certificate\s+password\s+is\s+invalid`),
-			},
-			{
-				Config: config(file, fixture.TestPFXPassword, "1"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-				ConfigStateChecks: []statecheck.StateCheck{
-					address.Has("id", knownvalue.NotNull()),
-					address.Has("subject", knownvalue.StringExact("CN=MATRIZ DE TESTE LTDA:98765432000198,O=ICP-Brasil,C=BR")),
-					address.Has("issuer", knownvalue.StringExact("CN=AC TESTE,O=ICP-Brasil,C=BR")),
-					address.Has("expires_at", knownvalue.StringRegexp(regexp.MustCompile(`^2046-01-01T00:00:00`))),
-					address.Has("is_active", knownvalue.Bool(true)),
-					address.Has("pfx_base64_wo", knownvalue.Null()),
-					address.Has("password_wo", knownvalue.Null()),
-					all.Has("days_left", knownvalue.NotNull()),
-					all.Has("certificates", knownvalue.ListExact([]knownvalue.Check{knownvalue.ObjectExact(map[string]knownvalue.Check{
-						"subject": knownvalue.NotNull(), "issuer": knownvalue.StringExact("CN=AC TESTE,O=ICP-Brasil,C=BR"), "expires_at": knownvalue.NotNull(),
-						"days_left": knownvalue.NotNull(), "is_active": knownvalue.Bool(true),
-					})})),
-				},
-			},
-			{
-				Config: config(renewed, fixture.TestPFXPassword, "2"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace),
-			},
-		},
-	})
-	if n := fixture.CountWrites(s); n != 3 {
-		t.Errorf("%d writes, want the uploads alone: destroying sends nothing", n)
-	}
-	sent, _ := s.Last("POST", fixture.CertificatesPath)
-	if !strings.Contains(string(sent.Body), string(renewed)) {
-		t.Error("the file was not sent byte for byte")
-	}
-}
-
 func TestCompanyCertificate_aNewVersionReplacesAndANewFileAloneDoesNot(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -126,9 +66,7 @@ func TestCompanyCertificate_aNewVersionReplacesAndANewFileAloneDoesNot(t *testin
 	if second := o.State()["id"]; second == first {
 		t.Errorf("the certificate still has the id %v", first)
 	}
-	if n := countUploads(s); n != 2 {
-		t.Errorf("%d uploads, want 2", n)
-	}
+	expect.Is(t, countUploads(s), 2, "uploads")
 }
 
 func TestCompanyCertificate_isReadFromTheService(t *testing.T) {
@@ -182,9 +120,7 @@ func TestCompanyCertificate_adoptsTheActiveOneThatTheCompanyHas(t *testing.T) {
 	runSteps(t, s, testkit.Step{
 		Arguments: arguments, State: map[string]any{"id": s.Objects(sandbox.KindCertificates)[1]["id"], "is_active": true},
 	})
-	if n := countUploads(s); n != 1 {
-		t.Errorf("%d uploads, want the refused one alone", n)
-	}
+	expect.Is(t, countUploads(s), 1, "uploads")
 	testkit.PatchAll(s, sandbox.KindCertificates, map[string]any{"isActive": false})
 	runSteps(t, s, testkit.Step{Arguments: arguments, Fails: `Certificate already registered, but not identified.*back office`})
 }
@@ -194,12 +130,7 @@ func TestCompanyCertificate_refusesWrongValuesWhilePlanning(t *testing.T) {
 	encoded := base64.StdEncoding.EncodeToString([]byte("\x30\x82"))
 	testkit.WantRefusals(t, "einvoice_company_certificate", map[string]any{
 		"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "pfx_base64_wo": encoded, "password_wo": "right", "pfx_base64_wo_version": "1",
-	}, []testkit.Refusal{
-		{Name: "a path", At: "pfx_base64_wo", Value: "certificate.pfx", Want: `Certificate is not base64.*filebase64`},
-		{Name: "an empty password", At: "password_wo", Value: "", Want: `Empty password.*opens the certificate`},
-		{Name: "an empty version", At: "pfx_base64_wo_version", Value: "", Want: `Empty pfx base64 wo version`},
-		{Name: "an empty company", At: "company_id", Value: "", Want: `Empty company id`},
-	})
+	}, rows.Read[[]testkit.Refusal](t, "company_certificate_refuses_wrong_values_while_planning.json"))
 }
 
 func TestCompanyCertificate_unknownValuesAreCheckedWhenTheyAreKnown(t *testing.T) {
@@ -221,9 +152,7 @@ func TestCompanyCertificate_unknownValuesAreCheckedWhenTheyAreKnown(t *testing.T
 			t.Errorf("the error is %q, want %q", failed, test.want)
 		}
 	}
-	if n := countUploads(s); n != 1 {
-		t.Errorf("%d uploads, want 1", n)
-	}
+	expect.Is(t, countUploads(s), 1, "uploads")
 }
 
 func TestCompanyCertificate_warnsBeforeItEnds(t *testing.T) {
@@ -260,8 +189,7 @@ func TestCompanyCertificate_withoutAnIDFromTheService(t *testing.T) {
 	for name, shown := range map[string]struct{ answer, listed string }{
 		"in the answer and in the list": {active, active}, "in the list alone": {`{"success":true}`, active}, "with an id in the list": {active, listed},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{Method: "POST", Path: fixture.CertificatesPath, Kind: sandbox.FaultBody, Body: shown.answer})
 			s.Inject(sandbox.Fault{Method: "GET", Path: fixture.CertificatesPath, Kind: sandbox.FaultBody, Body: "[" + old + "]"})
@@ -269,13 +197,108 @@ func TestCompanyCertificate_withoutAnIDFromTheService(t *testing.T) {
 			arguments := certificateArguments(s, fixture.CertificateOnlyTheServiceReads(s, "a", fixture.TestPFXPassword), fixture.TestPFXPassword, "1")
 			step := testkit.Step{Arguments: arguments, State: map[string]any{"expires_at": "2047-01-01T00:00:00Z", "is_active": true}}
 			runSteps(t, s, step)
-			if n := countUploads(s); n != 1 {
-				t.Errorf("%d uploads, want 1", n)
-			}
+			expect.Is(t, countUploads(s), 1, "uploads")
 			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_company_certificates", map[string]any{"company_id": s.OwnerCompanyID()})
 			if listed, _ := state["certificates"].([]any); failed != "" || len(listed) != 2 || state["days_left"] == nil {
 				t.Errorf("the data source reads %v, and says %q", state, failed)
 			}
 		})
 	}
+}
+
+func TestCompanyCertificate_anAnswerAboutAnOlderOneIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	expires := time.Now().AddDate(1, 0, 0).UTC().Truncate(time.Second)
+	for name, test := range map[string]struct {
+		kind  sandbox.FaultKind
+		fails string
+	}{
+		"the uploaded one is in the list": {sandbox.FaultBody, ""},
+		"the uploaded one is nowhere":     {sandbox.FaultStatus, `Response to an upload lost: company.*shows an older certificate.*Run apply again`},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{CapitalIDsInLists: true})
+			uploadOutside(t, s, fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(-1, 0, 20)))
+			s.ResetRequests()
+			older, err := json.Marshal(s.Objects(sandbox.KindCertificates)[0])
+			expect.NoError(t, err)
+			s.Inject(sandbox.Fault{Kind: test.kind, Method: "POST", Path: fixture.CertificatesPath, Status: 200, Body: string(older)})
+			o := testkit.Serve(t, s, nil).Object("einvoice_company_certificate")
+			file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
+			o.Run(testkit.Step{Arguments: certificateArguments(s, file, fixture.TestPFXPassword, "1"), Fails: test.fails})
+			if end, _ := o.State()["expires_at"].(string); test.fails == "" && !strings.HasPrefix(end, expires.Format("2006-01-02T15:04:05")) {
+				t.Errorf("the certificate ends at %s, want %s", end, expires)
+			}
+			expect.Is(t, countUploads(s), 1, "uploads")
+		})
+	}
+}
+
+func TestCompanyCertificate_adoptsTheOneThatTheFileSays(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	expires := time.Now().AddDate(1, 0, 0).UTC().Truncate(time.Second)
+	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires)
+	uploadOutside(t, s, file)
+	id := s.Objects(sandbox.KindCertificates)[0]["id"].(string)
+	later := fixture.CertificateIssuedTo(t, fixture.TestOwner, expires.AddDate(1, 0, 0))
+	uploadOutside(t, s, later)
+	runSteps(t, s, testkit.Step{
+		Arguments: certificateArguments(s, file, fixture.TestPFXPassword, "1"), State: map[string]any{"id": id, "is_active": false},
+	})
+}
+
+const certificatesSource = "einvoice_company_certificates"
+
+// seedCertificate gives the main company a certificate that expires after a time.
+func seedCertificate(s *sandbox.Server, subject string, left time.Duration, active bool) {
+	s.Seed(sandbox.KindCertificates, map[string]any{
+		"subject": subject, "issuer": "CN=AC TESTE", "isActive": active, "expirationAt": time.Now().Add(left).Format(time.RFC3339), "_companyId": s.OwnerCompanyID(),
+	})
+}
+
+func TestCompanyCertificatesDataSource_countsTheDaysOfTheActiveOne(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for name, test := range map[string]struct {
+		left   map[string]time.Duration // by subject; that of "active" is active
+		days   any                      // of the active one
+		listed []any                    // days of each
+	}{
+		"none":                     {nil, nil, []any{}},
+		"only old ones":            {map[string]time.Duration{"old": -40 * day}, nil, []any{-40.0 - 1}},
+		"one beside an old one":    {map[string]time.Duration{"old": 3*day + time.Hour, "active": 100*day + time.Hour}, 100.0, []any{3.0, 100.0}},
+		"the last day":             {map[string]time.Duration{"active": time.Hour}, 0.0, []any{0.0}},
+		"expired an hour ago":      {map[string]time.Duration{"active": -time.Hour}, -1.0, []any{-1.0}},
+		"another one lasts longer": {map[string]time.Duration{"active": 5*day + time.Hour, "next": 365*day + time.Hour}, 5.0, []any{5.0, 365.0}},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			for subject, left := range test.left {
+				seedCertificate(s, subject, left, subject == "active")
+			}
+			s.Seed(sandbox.KindCertificates, map[string]any{"subject": "another company's", "isActive": true, "_companyId": "another"})
+			state, failed := testkit.Serve(t, s, nil).ReadData(certificatesSource, map[string]any{"company_id": s.OwnerCompanyID()})
+			if failed != "" {
+				t.Fatal(failed)
+			}
+			listed := []any{}
+			certificates, _ := state["certificates"].([]any)
+			for _, one := range certificates {
+				members, _ := one.(map[string]any)
+				listed = append(listed, members["days_left"])
+			}
+			expect.Same(t, []any{test.days, test.listed}, []any{state["days_left"], listed}, "days that are left")
+			fixture.WantRequests(t, s, "", "", 1)
+		})
+	}
+}
+
+func TestCompanyCertificatesDataSource_saysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	testkit.WantDataReads(t, s, certificatesSource, []testkit.DataRead{
+		{Name: "an unknown company", Arguments: map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}, Error: "Company not found"},
+		{Name: "no company", Arguments: map[string]any{"company_id": ""}, Error: "Empty company id"},
+	})
 }

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // answerFile, beside a copy of this test binary, makes the copy behave as a CLI that answers with the file's content.
@@ -45,9 +48,7 @@ func TestMain(m *testing.M) {
 
 func noError(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 }
 
 // fakeCLI puts an executable named name into a directory of its own.
@@ -86,8 +87,7 @@ func TestInspect(t *testing.T) {
 		{name: "a program that fails", answer: "panic: no version set\nTerraform v1.11.4\n", wantErr: "exit status 2\npanic: no version set"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			path := fakeCLI(t, "terraform", tt.answer)
 			found, err := Inspect(t.Context(), path)
 			if tt.wantErr != "" {
@@ -114,9 +114,7 @@ func TestInspect_ignoresTheUsersConfiguration(t *testing.T) {
 	cmd.Env = Environ(os.Environ(), config)
 	out, err := Output(cmd)
 	noError(t, err)
-	if got := string(out); got != "OpenTofu v1.12.6\n" {
-		t.Errorf("the CLI answered %q: it saw the missing configuration", got)
-	}
+	expect.Is(t, string(out), "OpenTofu v1.12.6\n", "the CLI answered : it saw the missing configuration")
 }
 
 func TestFind(t *testing.T) {
@@ -142,8 +140,7 @@ func TestFind(t *testing.T) {
 		{name: "terraform that is too old is none", want: WantTerraform, path: map[string]string{"terraform": "Terraform v1.7.5\n"}, says: "older than 1.8", wantErr: ErrNoTerraform},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			var said bytes.Buffer
 			f := finder{
 				lookPath: func(name string) (string, error) {
@@ -185,8 +182,7 @@ func TestFind_byPath(t *testing.T) {
 		{name: "a word that is no wish lists the wishes", want: func(*testing.T) string { return "terrafrom" }, wantErr: "say any, terraform, tofu or a path"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			want := tt.want(t)
 			found, err := Find(t.Context(), want, io.Discard)
 			if tt.wantErr == "" {
@@ -234,9 +230,7 @@ func TestBuilder_replacesWhatDoesNotRun(t *testing.T) {
 	if _, err := b.ensure(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := compiled.Load(); got != 1 {
-		t.Errorf("compiled %d times, want once", got)
-	}
+	expect.Is(t, compiled.Load(), 1, "compiled times")
 }
 
 func TestBuilder_leavesNothingBehindWhenItFails(t *testing.T) {
@@ -283,9 +277,7 @@ func TestWriteDevOverrides(t *testing.T) {
 	quoted := strings.NewReplacer(`"`, `\"`, "${", "$${", "%{", "%%{").Replace(filepath.ToSlash(provider))
 	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
 		line := fmt.Sprintf("%q = \"%s\"", host+"/einvoice-br/einvoice", quoted)
-		if !strings.Contains(string(content), line) {
-			t.Errorf("the configuration lacks %s:\n%s", line, content)
-		}
+		expect.Contains(t, string(content), line)
 	}
 }
 

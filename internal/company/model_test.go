@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestReadActivities(t *testing.T) {
@@ -42,20 +44,12 @@ func TestReadActivities(t *testing.T) {
 
 func TestCompanyModel_noticesAReplacedKeyOnlyWhenTheMaskProvesIt(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		key, shown string
-		want       bool
-	}{
-		"the same first characters":         {"a1b2c3d4e5", "a1b2******", false},
-		"other first characters":            {"a1b2c3d4e5", "ffff******", true},
-		"a mask without visible characters": {"a1b2c3d4e5", "**********", false},
-		"no key, as after an import":        {"", "ffff******", false},
-		"another whole key":                 {"a1b2c3d4e5", "ffffc3d4e5", true},
-	} {
-		m := companyModel{companyRecord: companyRecord{APIKeyMasked: maskedKey(test.shown)}, APIKey: types.StringValue(test.key)}
-		if got := m.keyWasReplaced(); got != test.want {
-			t.Errorf("%s: got %v, want %v", name, got, test.want)
-		}
+	for name, test := range rows.Read[map[string]struct {
+		Key, Shown string
+		Want       bool
+	}](t, "company_model_notices_a_replaced_key_only_when_the_mask_proves_it.json") {
+		m := companyModel{companyRecord: companyRecord{APIKeyMasked: maskedKey(test.Shown)}, APIKey: types.StringValue(test.Key)}
+		expect.Is(t, m.keyWasReplaced(), test.Want, "%s: got", name)
 		if strings.Contains(m.APIKeyMasked.ValueString(), "c3d4") {
 			t.Errorf("%s: %q is no mask", name, m.APIKeyMasked.ValueString())
 		}

@@ -3,9 +3,12 @@ package company_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -13,8 +16,12 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 const (
 	update  = plancheck.ResourceActionUpdate
@@ -113,9 +120,7 @@ func TestCompany_keepsTheWholeKeyRepairsDriftAndClears(t *testing.T) {
 	if company["backOfficeNotes"] == nil || company["taxRegime"] != nil || company["name"] != "Padaria Nova" {
 		t.Errorf("the service holds %v: what is not managed must stay, what was cleared must go", company)
 	}
-	if n := s.Count("PUT", "/v1/companies/{id}"); n != 3 {
-		t.Errorf("%d updates, want 3", n)
-	}
+	fixture.WantRequests(t, s, "PUT", "/v1/companies/{id}", 3)
 }
 
 func TestCompany_importsByTaxNumberWithAnEmptyKey(t *testing.T) {
@@ -132,9 +137,7 @@ func TestCompany_importsByTaxNumberWithAnEmptyKey(t *testing.T) {
 	o.MustNotFail(o.Import("federal_tax_number=11.222.333/0001-81"))
 	// What only this configuration has is taken into state, and nothing is sent.
 	o.RunAnew(s, testkit.Step{Arguments: companyRequired + mayBeDeleted, Plans: update, State: map[string]any{"id": id, "api_key": ""}})
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes, want none", n)
-	}
+	fixture.WantWrites(t, s, 0)
 }
 
 // required are the arguments of a company, as companyRequired has them.
@@ -164,5 +167,242 @@ func TestCompany_onlyWarnsOfWordsThatAreNotSpecified(t *testing.T) {
 	_, said := o.Plan(o.Value(o.Type, arguments))
 	if text := testkit.ErrorsIn(said); text != "" || len(said) != 2 {
 		t.Errorf("%d messages, want two warnings; errors: %q", len(said), text)
+	}
+}
+
+func TestCompanyDataSource_findsByIDAndByTaxNumber(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
+	activities := []any{map[string]any{"code": "1091102", "type": "main"}, map[string]any{"code": "4721102", "type": "secondary"}}
+	id := s.Seed(sandbox.KindCompanies, map[string]any{
+		"name": "Padaria", "legalName": "Padaria Central Ltda", "federalTaxNumber": "11222333000181", "taxRegime": "simplesNacional",
+		"economicActivities": activities, "_apiKey": "a1b2c3d4e5f60718293a4b5c6d7e8f90",
+	})
+	read := map[string]any{"id": id, "api_key_masked": "a1b2****************************", "tax_regime": "simplesNacional", "economic_activities": activities}
+	testkit.WantDataReads(t, s, "einvoice_company", []testkit.DataRead{
+		{Name: "by id", Arguments: map[string]any{"id": id}, State: read},
+		{Name: "by tax number", Arguments: map[string]any{"federal_tax_number": "11.222.333/0001-81"}, State: read},
+	})
+}
+
+// What a company's key, its deletion and its creation can go wrong with.
+
+// createdCompany is a company over the protocol, with its state.
+func createdCompany(t *testing.T, s *sandbox.Server, protected bool) (*testkit.Object, map[string]any) {
+	t.Helper()
+	o := testkit.Serve(t, s, nil).Object("einvoice_company")
+	arguments := required()
+	arguments["deletion_protection"] = protected
+	state, said := o.Create(arguments)
+	o.MustNotFail(said)
+	return o, state
+}
+
+func TestCompany_warnsOfAKeyRegeneratedOutsideInEveryPlan(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o, state := createdCompany(t, s, true)
+	config := o.Value(o.Type, required())
+	if _, said := o.Plan(config); len(said) != 0 {
+		t.Errorf("of a key that is right it says %s", testkit.TextsOf(said))
+	}
+	old, fresh := fmt.Sprint(state["api_key"]), s.RegenerateKey(fixture.BranchID(s))
+	for range 2 {
+		o.MustNotFail(o.Refresh())
+		planned, said := o.Plan(config)
+		if text := testkit.TextsOf(said); !strings.Contains(text, "API key was replaced: company ") || strings.Contains(text, old) || strings.Contains(text, fresh) {
+			t.Errorf("the plan says %s", text)
+		}
+		o.MustNotFail(o.Apply(config, planned))
+	}
+	if o.State()["api_key"] != old {
+		t.Error("the key in state was not kept")
+	}
+	if masked := fmt.Sprint(o.State()["api_key_masked"]); !strings.HasPrefix(fresh, strings.TrimRight(masked, "*")) {
+		t.Errorf("api_key_masked is %q, which is not as last read", masked)
+	}
+}
+
+const (
+	endsKeyText = "ends its API key"
+	own         = "Cannot delete the company that owns the API key"
+)
+
+func TestCompany_isProtectedFromDeletionInPlanAndInAReplacement(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o, _ := createdCompany(t, s, true)
+	for when, said := range map[string]func() []*tfprotov6.Diagnostic{
+		"a plan":        func() []*tfprotov6.Diagnostic { _, said := o.PlanDestroy(); return said },
+		"a replacement": func() []*tfprotov6.Diagnostic { return o.Destroy(nil) }, // Its destroying half is not planned.
+	} {
+		if text := testkit.ErrorsIn(said()); !strings.Contains(text, "Company is protected from deletion") || !strings.Contains(text, `ompany "Padaria" (federal_tax_number 11222333000181`) {
+			t.Errorf("%s is not refused by name: %q", when, text)
+		}
+	}
+	o.Run(testkit.Step{Arguments: companyRequired + mayBeDeleted, Plans: update})
+	fixture.WantRequests(t, s, "PUT", "", 0)
+	fixture.WantRequests(t, s, "DELETE", "", 0)
+}
+
+// The plan of a replacement does not warn: that of its destroying half is not made.
+func TestCompany_warnsInThePlanThatItsKeyIsAbandoned(t *testing.T) {
+	t.Parallel()
+	for name, isPlanned := range map[string]bool{"a destroy": true, "a replacement": false} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			o, _ := createdCompany(t, s, false)
+			o.Protocol = testkit.Serve(t, s, nil) // Another run.
+			var planned *tfprotov6.PlanResourceChangeResponse
+			var said []*tfprotov6.Diagnostic
+			if isPlanned {
+				planned, said = o.PlanDestroy()
+			}
+			said = append(said, o.Destroy(planned)...)
+			if text := testkit.TextsOf(said); testkit.ErrorsIn(said) != "" || strings.Contains(text, endsKeyText) != isPlanned || len(said) > 1 {
+				t.Errorf("it says %q", text)
+			}
+			expect.Is(t, len(s.Objects(sandbox.KindCompanies)), 1, "companies are left")
+		})
+	}
+}
+
+func TestCompany_neverDeletesTheCompanyThatItWorksAs(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := testkit.Serve(t, s, nil).Object("einvoice_company")
+	o.MustNotFail(o.Import(s.OwnerCompanyID()))
+	o.Run(testkit.Step{Arguments: `
+  name               = "Matriz de Teste"
+  legal_name         = "Matriz de Teste Ltda"
+  federal_tax_number = "98765432000198"
+  address            = { city = { code = "3550308" } }` + mayBeDeleted})
+	if _, said := o.PlanDestroy(); !strings.Contains(testkit.ErrorsIn(said), own) {
+		t.Errorf("the plan was not refused: %s", testkit.TextsOf(said))
+	}
+	if said := o.Destroy(nil); !strings.Contains(testkit.ErrorsIn(said), own) {
+		t.Errorf("a replacement was not refused: %s", testkit.TextsOf(said))
+	}
+	// With a stale state only the deletion itself can see it.
+	o.Protocol = testkit.Serve(t, s, map[string]any{"api_key": s.RegenerateKey(s.OwnerCompanyID())})
+	planned, said := o.PlanDestroy()
+	o.MustNotFail(said)
+	if said := o.Destroy(planned); !strings.Contains(testkit.ErrorsIn(said), own) {
+		t.Errorf("a stale state got the company deleted: %s", testkit.TextsOf(said))
+	}
+	fixture.WantRequests(t, s, "DELETE", "", 0)
+}
+
+func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
+	t.Parallel()
+	const creation = "/v1/companies"
+	seed := func(s *sandbox.Server, number string) string {
+		return s.Seed(sandbox.KindCompanies, map[string]any{"name": "Outra", "legalName": "Outra", "federalTaxNumber": number})
+	}
+	for name, test := range map[string]struct {
+		prepare func(*sandbox.Server) (want string, settings map[string]any)
+		at      string // the attribute, where it is at one
+		exists  bool   // the look-up before the creation shows it
+	}{
+		"a value that the service refuses is shown on its attribute": {prepare: func(s *sandbox.Server) (string, map[string]any) {
+			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`})
+			return `API message: The field Phone is invalid\.`, nil
+		}, at: "phone"},
+		"for a tax number that is taken there is an import to paste": {prepare: func(s *sandbox.Server) (string, map[string]any) {
+			id := seed(s, "11222333000181")
+			return `Company 11222333000181 \(Padaria\) already exists.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `".*api_key`, nil
+		}, exists: true},
+		"a key that may manage no company reads none either": {prepare: func(s *sandbox.Server) (string, map[string]any) {
+			return `Cannot create company.*need the main company's key`, map[string]any{"api_key": s.KeyOf(seed(s, "11444777000161"))}
+		}, exists: true},
+		"a 409 advises the import where no list shows the company": {prepare: func(s *sandbox.Server) (string, map[string]any) {
+			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultStatus, Status: 409, Body: `{}`})
+			s.Inject(sandbox.Fault{Method: "GET", Path: creation, Kind: sandbox.FaultStatus, Status: 404, Times: -1})
+			return `Company 11222333000181 .* already exists.*Look up its id in the back office.*import \{\s+to = einvoice_company\.NAME\s+id = "ID"`, nil
+		}},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
+			want, settings := test.prepare(s)
+			arguments := required()
+			arguments["phone"] = "11 91234-5678"
+			state, said := testkit.Serve(t, s, settings).Object("einvoice_company").Create(arguments)
+			if text := testkit.ErrorsIn(said); state != nil || !regexp.MustCompile("(?s)"+want).MatchString(text) {
+				t.Errorf("the error is %q, want %q; the state is %v", text, want, state)
+			}
+			if test.at != "" {
+				testkit.WantErrorAt(t, said, test.at, want)
+			}
+			if n := s.Count("POST", creation); (n == 0) != test.exists {
+				t.Errorf("%d creations were sent", n)
+			}
+		})
+	}
+}
+
+// No later answer shows the key: whatever else the answer to the creation holds, the key is taken from it.
+func TestCompany_takesTheKeyFromTheCreationAnswer(t *testing.T) {
+	t.Parallel()
+	const number, key = `"federalTaxNumber": "11222333000181"`, `"apiCredentials": {"apiKey": "whole-key"}`
+	for name, test := range rows.Read[map[string]struct{ Written, Members, Want string }](t, "company_takes_the_key_from_the_creation_answer.json") {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			s.Inject(sandbox.Fault{
+				Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultBody, Status: 200,
+				Body: `{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", ` + test.Members + `}`,
+			})
+			arguments := required()
+			if test.Written != "" {
+				arguments["federal_tax_number"] = test.Written
+			}
+			state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(arguments)
+			if failed := testkit.ErrorsIn(said); failed != "" || state["api_key"] != test.Want || state["federal_tax_number"] != arguments["federal_tax_number"] {
+				t.Errorf("the error is %q and the state %v", failed, state)
+			}
+			const lacks = "API key of the new company not captured"
+			if text := testkit.TextsOf(said); strings.Contains(text, lacks) != (test.Want == "") {
+				t.Errorf("it says %s", text)
+			}
+			fixture.WantRequests(t, s, "POST", "/v1/companies", 1)
+		})
+	}
+}
+
+// A company that is deleted in one block and created in another has only got another name, most of the time.
+func TestCompany_tellsHowToRenameItsBlock(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		number  string
+		renamed bool
+	}{
+		"its number": {"11222333000181", true}, "its number in another spelling": {"11.222.333/0001-81", true}, "another number": {"42318949000184", false},
+	} {
+		for _, leavesFirst := range []bool{true, false} {
+			rows.Case(t, name, func(t *testing.T) {
+				s := sandbox.Start(t, sandbox.Options{})
+				old, _ := createdCompany(t, s, false)
+				old.Protocol = testkit.Serve(t, s, nil) // Another run.
+				s.ResetRequests()
+				renamed := old.Object("einvoice_company")
+				var said []*tfprotov6.Diagnostic
+				plans := []func(){
+					func() { _, said = old.PlanDestroy() },
+					func() {
+						_, said = renamed.Plan(renamed.Value(renamed.Type, renamed.Arguments(strings.Replace(companyRequired, "11222333000181", test.number, 1))))
+					},
+				}
+				if !leavesFirst {
+					slices.Reverse(plans)
+				}
+				for _, plan := range plans {
+					plan()
+				}
+				text := testkit.TextsOf(said)
+				if strings.Contains(text, "Renamed without a `moved` block: company ") != test.renamed || strings.Contains(text, "moved {\n  from = einvoice_company.") != test.renamed {
+					t.Errorf("leaves first: %t: the second plan says %q", leavesFirst, text)
+				}
+				fixture.WantRequests(t, s, "", "", 0)
+			})
+		}
 	}
 }

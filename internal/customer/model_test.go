@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestCreation_answers(t *testing.T) {
@@ -24,8 +25,6 @@ func TestCreation_answers(t *testing.T) {
 		{"without numbers the same name", unnumbered, einvoice.Customer{Name: "PADARIA"}, true},
 		{"without numbers another name", unnumbered, einvoice.Customer{Name: "Confeitaria"}, false},
 	} {
-		if got := creation(nil, test.sent, nil).Answers(&test.answered); got != test.want {
-			t.Errorf("%s: Answers is %t, want %t", test.name, got, test.want)
-		}
+		expect.Is(t, creation(nil, test.sent, nil).Answers(&test.answered), test.want, "%s: Answers", test.name)
 	}
 }

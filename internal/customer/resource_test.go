@@ -5,14 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 const (
 	update  = plancheck.ResourceActionUpdate
@@ -36,28 +38,11 @@ const customerFull = `
     city        = { name = "SAO PAULO", state = "SP" }
   }`
 
-func TestAccCustomer_goesThroughItsLifecycle(t *testing.T) {
-	testkit.Lifecycle{
-		Type: "einvoice_customer", Kind: sandbox.KindCustomers, Path: "/v1/customers",
-		Required: "name = terraform_data.input.output", Unknown: "name", Input: "Padaria",
-		All: customerFull, ImportID: "federal_tax_number=11222333/0001.81", Changed: "name = \"Padaria Nova\"\nfederal_tax_number = \"11222333000181\"",
-		Refused: "phone",
-		Drift:   map[string]any{"name": "Renamed outside", "email": "new@example.com"},
-		Holds:   map[string]string{"name": "Padaria Nova", "email": "<nil>"},
-		Is: []statecheck.StateCheck{
-			testkit.Address("einvoice_customer.test").Has("name", knownvalue.StringExact("Padaria Nova")),
-			testkit.Address("einvoice_customer.test").Has("address", knownvalue.Null()),
-		},
-	}.Run(t, sandbox.Start(t, sandbox.Options{}))
-}
-
 func sentBody(t *testing.T, s *sandbox.Server, method, path string) map[string]any {
 	t.Helper()
 	request, _ := s.Last(method, path)
 	var body map[string]any
-	if err := json.Unmarshal(request.Body, &body); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, json.Unmarshal(request.Body, &body))
 	return body
 }
 
@@ -81,9 +66,7 @@ func TestCustomer_takesEverySpellingAndClears(t *testing.T) {
 	if sent := sentBody(t, s, "POST", "/v1/customers"); sent["federalTaxNumber"] != "11222333000181" || sent["phone"] != "11912345678" || sent["mobilePhone"] != "+5511912345678" || sent["stateTaxNumber"] != "ISENTO" {
 		t.Errorf("sent %v: what is sent must be normalized", sent)
 	}
-	if n := s.Count("PUT", ""); n != 1 {
-		t.Errorf("%d updates, want none for a change of spelling alone and one for the rest", n)
-	}
+	fixture.WantRequests(t, s, "PUT", "", 1)
 	if value, ok := sentBody(t, s, "PUT", "/v1/customers/{id}")["email"]; !ok || value != nil {
 		t.Errorf("email was sent as %v, want an explicit null: the service may merge", value)
 	}
@@ -130,9 +113,7 @@ func TestCustomer_importsWithExtraFieldsAndSendsNothing(t *testing.T) {
 	o := testkit.Serve(t, s, nil).Object("einvoice_customer")
 	o.MustNotFail(o.Import(id))
 	o.RunAnew(s, testkit.Step{Arguments: "name = \"Padaria\"\naddress = { street = \"Rua A\" }\nextra_json = \"{\\\"notes\\\":\\\"vip\\\"}\""})
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes for an import that differs in nothing", n)
-	}
+	fixture.WantWrites(t, s, 0)
 }
 
 // A service that shows numbers loses the zeros before them.
@@ -141,8 +122,7 @@ func TestCustomer_isKnownByANumberWithoutItsLeadingZeros(t *testing.T) {
 	for number, shown := range map[string]int{
 		"00.000.000/0001-91": 191, "000.000.001-91": 191, "00.360.305/0001-04": 360305000104, "01.222.333/0001-28": 1222333000128, "012.345.678-90": 1234567890,
 	} {
-		t.Run(number, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, number, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, nil).Object("einvoice_customer")
 			arguments := "name = \"Banco\"\nfederal_tax_number = \"" + number + "\"\naddress = { postal_code = \"01310-100\" }"
@@ -151,9 +131,7 @@ func TestCustomer_isKnownByANumberWithoutItsLeadingZeros(t *testing.T) {
 			}
 			o.RunAnew(s, testkit.Step{Arguments: arguments}, testkit.Step{Before: show, Arguments: arguments, Plans: nothing})
 			o.MustNotFail(testkit.Serve(t, s, nil).Object("einvoice_customer").Import("federal_tax_number=" + number))
-			if n := fixture.CountWrites(s); n != 1 {
-				t.Errorf("%d writes, want the creation alone", n)
-			}
+			fixture.WantWrites(t, s, 1)
 		})
 	}
 }
@@ -179,7 +157,5 @@ func TestCustomer_importsByTaxNumber(t *testing.T) {
 		"11.222.333/0001-81":                `Invalid import ID`,
 	})
 	refused := testkit.ErrorsIn(testkit.Serve(t, s, map[string]any{"api_key": ""}).Object("einvoice_customer").Import("federal_tax_number=11222333000181"))
-	if !strings.Contains(refused, "Empty API key") {
-		t.Errorf("without a key the error is %q", refused)
-	}
+	expect.Contains(t, refused, "Empty API key")
 }

@@ -2,16 +2,24 @@ package e2e_test
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // sentForCompany are the resources that send for a company, each with a change that sends; nil for none.
@@ -42,8 +50,7 @@ func withInvoices(t *testing.T) *sandbox.Server {
 func TestAccount_isTheOneThatWasPlannedFor(t *testing.T) {
 	t.Parallel()
 	for kind, row := range sentForCompany {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, kind, func(t *testing.T) {
 			first, second := withInvoices(t), withInvoices(t)
 			o := testkit.Serve(t, first, nil).Object(kind)
 			arguments := maps.Clone(row.arguments)
@@ -69,9 +76,7 @@ func TestAccount_isTheOneThatWasPlannedFor(t *testing.T) {
 				if failed := fails(); !regexp.MustCompile(`^Planned for another account: .*` + regexp.QuoteMeta(account) + `.*Nothing was sent`).MatchString(failed) {
 					t.Errorf("it fails with %q", failed)
 				}
-				if n := len(second.Requests()) - before; n != 0 {
-					t.Errorf("%d requests reached the other account", n)
-				}
+				expect.Is(t, len(second.Requests())-before, 0, "requests reached the other account")
 				o.Protocol = here
 			}
 			o.Protocol = testkit.Serve(t, first, nil) // Another run.
@@ -138,9 +143,7 @@ func TestIssuer_isRequiredBesideCompanyKeys(t *testing.T) {
 			before := len(s.Requests())
 			_, said := p.Object(kind).Plan(p.Object(kind).Value(p.Object(kind).Type, row.arguments))
 			testkit.WantErrorAt(t, said, row.company, "Missing "+row.company+".*`api_key` would act.*Set `"+row.company+"`")
-			if n := len(s.Requests()) - before; n != 0 {
-				t.Errorf("%s, %s: %d requests were sent", kind, name, n)
-			}
+			expect.Is(t, len(s.Requests())-before, 0, "%s, %s requests were sent", kind, name)
 		}
 	}
 }
@@ -149,8 +152,7 @@ func TestIssuer_isRequiredBesideCompanyKeys(t *testing.T) {
 func TestIssuer_isNotRequiredWhereNothingIsSent(t *testing.T) {
 	t.Parallel()
 	for kind, row := range sentForCompany {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, kind, func(t *testing.T) {
 			s := withInvoices(t)
 			o := testkit.Serve(t, s, nil).Object(kind)
 			arguments := maps.Clone(row.arguments)
@@ -182,14 +184,7 @@ func TestIssuer_isRequiredOfActionsBesideCompanyKeys(t *testing.T) {
 	s := withInvoices(t)
 	_, key := fixture.Company(s, fixture.BranchNumber)
 	p := testkit.Serve(t, s, object{"company_keys": object{fixture.BranchNumber: key}})
-	arguments := map[string]object{
-		"einvoice_inbound_sync":         {},
-		"einvoice_inbound_manifest":     {"id": receivedInvoice, "status": "confirmed"},
-		"einvoice_invoice_check_status": {"model": "productInvoice", "id": correctedInvoice},
-		"einvoice_invoice_cancel":       {"model": "productInvoice", "id": correctedInvoice, "reason": "Emitida por engano no teste"},
-		"einvoice_order_issue_invoices": {"order_id": correctedInvoice},
-		"einvoice_correction_letter":    {"invoice_id": correctedInvoice, "letter": fixture.TestLetter},
-	}
+	arguments := rows.Read[map[string]object](t, "issuer_is_required_of_actions_beside_company_keys.json")
 	for kind, schema := range p.Schemas.ActionSchemas {
 		for _, a := range schema.Schema.Block.Attributes {
 			if a.Name != "issuer" && a.Name != "company" {
@@ -208,9 +203,348 @@ func TestIssuer_isRequiredOfActionsBesideCompanyKeys(t *testing.T) {
 				return said, err
 			}, &tfprotov6.InvokeActionRequest{ActionType: kind, Config: config})
 			testkit.WantErrorAt(t, invoked, a.Name, "Missing "+a.Name+": action "+kind)
-			if n := len(s.Requests()) - before; n != 0 {
-				t.Errorf("%s: %d requests were sent", kind, n)
-			}
+			expect.Is(t, len(s.Requests())-before, 0, "%s requests were sent", kind)
 		}
 	}
+}
+
+func TestKeys_withoutOneNothingIsPlannedOrRead(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	held := testkit.Serve(t, s, nil).Object("einvoice_customer")
+	_, said := held.Create(object{"name": "Padaria"})
+	held.MustNotFail(said)
+	prepared := map[string]object{}
+	for name, action := range actions {
+		prepared[name] = action.prepare(s, s.OwnerCompanyID())
+	}
+	s.ResetRequests()
+	for key, want := range map[any]string{
+		"": "Empty API key", nil: "Missing API key", tftypes.UnknownValue: "Provider configuration not known yet",
+	} {
+		p := testkit.Serve(t, s, object{"api_key": key})
+		refused := func(what, said string) {
+			t.Helper()
+			if !strings.Contains(said, want) || key != tftypes.UnknownValue && !strings.Contains(said, message.EnvAPIKey) {
+				t.Errorf("%s says %q, want %q", what, said, want)
+			}
+		}
+		_, failed := p.ReadData("einvoice_invoices", object{"model": "serviceInvoice"})
+		refused("a data source", failed)
+		found, said := p.Query("einvoice_webhook", 100, true)
+		if refused("a query", testkit.ErrorsIn(said)); len(found) > 0 {
+			t.Errorf("a query finds %v", found)
+		}
+		for name, arguments := range prepared {
+			if key == tftypes.UnknownValue { // Which it may be while planning.
+				refused(name, p.Invoke(name, arguments).Errors)
+				continue
+			}
+			planned := testkit.Answered(t, p.PlanAction, &tfprotov6.PlanActionRequest{
+				ActionType: name, Config: p.Config(p.Schemas.ActionSchemas[name].Schema, arguments),
+			})
+			refused("a plan of "+name, testkit.ErrorsIn(planned.Diagnostics))
+		}
+		if key == tftypes.UnknownValue {
+			continue
+		}
+		for name, row := range unknownValues {
+			o := p.Object(name)
+			_, said := o.Plan(o.Value(o.Type, nested(row.Arguments)))
+			refused("a plan of "+name, testkit.ErrorsIn(said))
+		}
+		held.Protocol = p
+		refused("a refresh", testkit.ErrorsIn(held.Refresh()))
+	}
+	fixture.WantRequests(t, s, "", "", 0)
+}
+
+// branchesConfig is companies, their settings and an invoice of each, with one
+// provider configuration for all who issue. It cannot be the one that makes the
+// companies: its keys come from them.
+func branchesConfig(s *sandbox.Server, numbers ...string) string {
+	const issuer = `provider   = einvoice.issuing
+  for_each   = einvoice_company.branch
+  issuer     = each.value.federal_tax_number
+  depends_on = [einvoice_company_settings.branch]`
+	const keys = "company_keys = { for c in einvoice_company.branch : c.federal_tax_number => c.api_key }"
+	return testkit.Config(s, fmt.Sprintf(`
+locals {
+  branches = toset(["%s"])
+}
+resource "einvoice_company_settings" "branch" {
+  for_each   = einvoice_company.branch
+  company_id = each.value.id
+  general    = { decimal_precision = 2 }
+}
+`, strings.Join(numbers, `", "`))+
+		companyBlock("branch", "${each.key}", "for_each = local.branches\n  deletion_protection = false")+
+		invoiceBlock("first", "first-${each.value.federal_tax_number}", "100", issuer)+
+		aliasOf(s, "issuing", "", keys))
+}
+
+func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := testkit.NewWorkspace(t, branchesConfig(s, fixture.BranchNumber, fixture.OtherNumber), "")
+	logs := filepath.Join(t.TempDir(), "trace.log")
+	w.Environ = append(w.Environ, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logs)
+	printed := w.MustApply()
+	wantOneInvoiceEach(t, s, fixture.BranchNumber, fixture.OtherNumber)
+
+	// A company that is added later defers only its own objects.
+	const third = "33000167000101"
+	w.Write(branchesConfig(s, fixture.BranchNumber, fixture.OtherNumber, third))
+	s.ResetRequests()
+	plan := w.MustRun("plan", "-input=false")
+	if n := s.Count("GET", fixture.ServiceInvoices+"/{id}"); n != 2 || !strings.Contains(plan, "3 to add, 0 to change, 0 to destroy") {
+		t.Errorf("%d of 2 invoices were refreshed, and the plan is\n%s", n, plan)
+	}
+	printed += plan + w.MustApply()
+	wantOneInvoiceEach(t, s, fixture.BranchNumber, fixture.OtherNumber, third)
+	for _, sent := range s.Requests() {
+		if sent.Method == "POST" && strings.HasPrefix(sent.Path, fixture.ServiceInvoices) && sent.Key == s.OwnerCompanyID() {
+			t.Error("an invoice was sent with the main company's key")
+		}
+	}
+
+	// Errors are where keys slip out: the service repeats another company's.
+	keys := map[string]string{}
+	for _, company := range s.Objects(sandbox.KindCompanies) {
+		keys[fmt.Sprint("the key of ", company["id"])] = s.KeyOf(fmt.Sprint(company["id"]))
+	}
+	var all []string
+	for _, key := range keys {
+		all = append(all, key)
+	}
+	s.Inject(sandbox.Fault{
+		Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 400,
+		Body: fmt.Sprintf(`{"errors":[{"message":"one of %s is wrong"}]}`, strings.Join(all, ", ")),
+	})
+	refused, _ := w.Run("plan", "-input=false")
+	expect.Contains(t, testkit.Unwrapped(refused), "one of (API key), (API key), (API key), (API key) is wrong")
+	searchFor(t, "what the CLI printed", printed+refused, keys)
+	searchFor(t, "the log", providerLog(t, logs), keys)
+}
+
+func wantOneInvoiceEach(t *testing.T, s *sandbox.Server, numbers ...string) {
+	t.Helper()
+	for _, number := range numbers {
+		expect.Is(t, fixture.IssuedBy(s, number), 1, "%s invoices", number)
+	}
+	expect.Is(t, len(s.Invoices("")), len(numbers), "invoices")
+}
+
+// A provider configuration whose key is another company's decides who issues an
+// invoice, so what is tested here is above all whose key was used. None of it uses
+// the test framework, which serves all aliases from one provider.
+
+var ()
+
+// moduleWorkspace is a copy of a module in examples/modules, at the configuration
+// that calls it. since is the minor version of the oldest CLI that the module takes.
+func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) *testkit.Workspace {
+	t.Helper()
+	w := testkit.NewAttached(t, "")
+	takeModule(t, w, s, module, since)
+	w.Dir = filepath.Join(w.Dir, module, "example")
+	w.MustRun("get")
+	return w
+}
+
+// takeModule copies a module of examples/modules below the workspace.
+func takeModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, module string, since int) {
+	t.Helper()
+	if !w.Cli.AtLeast(1, since) {
+		t.Skipf("the module needs 1.%d", since)
+	}
+	w.UseByEnvironment(s)
+	copyExample(t, filepath.Join(testkit.ExamplesDir, "modules", module), filepath.Join(w.Dir, module))
+}
+
+// TestAccModules_asTheirReadmesCallThem applies what each README shows, with the
+// module beside it.
+func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
+	t.Parallel()
+	for module, since := range map[string]int{"company-onboarding": 11, "monthly-invoices": 8} {
+		rows.Case(t, module, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			w := testkit.NewAttached(t, "")
+			takeModule(t, w, s, module, since)
+			readme := fileText(t, filepath.Join(w.Dir, module, "README.md"))
+			blocks := guideBlocks(readme, w.Cli.Product)
+			if len(blocks) != 1 {
+				t.Fatalf("the README has %d configurations, want 1", len(blocks))
+			}
+			w.Write(testkit.ExampleVersions + blocks[0])
+			csv := filepath.Join(w.Dir, module, "example", "2026-11.csv")
+			if _, err := os.Stat(csv); err == nil {
+				copyFile(t, csv, filepath.Join(w.Dir, "2026-11.csv"))
+			}
+			w.MustRun("get")
+			wantNoDoubt(t, w.MustApply())
+			for _, invoice := range s.Invoices("") {
+				expect.Is(t, invoice["status"], "authorized", "invoice %v: %v", invoice["integrationId"], invoice["processingDetail"])
+			}
+			if n := fixture.CountWrites(s); n == 0 {
+				t.Error("nothing was sent")
+			}
+		})
+	}
+}
+
+func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("a file and a command are for /bin/sh")
+	}
+	read := func(name string) func(*testing.T, *testkit.Workspace) string {
+		return func(t *testing.T, w *testkit.Workspace) string {
+			t.Helper()
+			info, err := os.Stat(filepath.Join(w.Dir, name))
+			expect.NoError(t, err)
+			expect.Is(t, info.Mode().Perm(), 0o600, "the key can be read by others")
+			return fileText(t, filepath.Join(w.Dir, name))
+		}
+	}
+	output := func(t *testing.T, w *testkit.Workspace) string {
+		t.Helper()
+		var all map[string]struct{ Value any }
+		w.MustDecode(&all, "output", "-json")
+		key, _ := all["branch_key"].Value.(string) // An output that is null is left out.
+		return key
+	}
+	tests := []struct {
+		name     string
+		environ  []string
+		received func(*testing.T, *testkit.Workspace) string
+		given    bool
+		needs    string // a file, without which the apply fails
+	}{
+		{name: "as an output", environ: []string{"TF_VAR_key_handover=output"}, received: output, given: true},
+		{
+			name: "into a file", environ: []string{"TF_VAR_key_handover=file", "TF_VAR_key_file=branch.key"},
+			received: read("branch.key"), given: true,
+		},
+		{
+			name: "to a command, again after it has failed", received: read("stored"), given: true, needs: "open",
+			environ: []string{
+				"TF_VAR_key_handover=command",
+				"TF_VAR_key_command=test -e open && umask 077 && printf %s $COMPANY_API_KEY | cat >stored-$COMPANY_ID && " +
+					"mv stored-$COMPANY_ID stored",
+			},
+		},
+		{name: "not at all", environ: []string{"TF_VAR_key_handover=none"}, received: output},
+	}
+	for _, tt := range tests {
+		rows.Case(t, tt.name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			w := moduleWorkspace(t, s, "company-onboarding", 11)
+			w.Environ = append(w.Environ, tt.environ...)
+			shown := ""
+			if tt.needs != "" {
+				failed, ok := w.Run("apply", "-auto-approve", "-input=false")
+				if shown = failed; ok {
+					t.Fatalf("the apply succeeds although nothing could be stored:\n%s", failed)
+				}
+				replaceFile(t, filepath.Join(w.Dir, tt.needs), "")
+			}
+			shown += w.MustApply()
+			id := fixture.BranchID(s)
+			if want := map[bool]string{true: s.KeyOf(id)}[tt.given]; tt.received(t, w) != want {
+				t.Errorf("what was received is not the key")
+			}
+			if strings.Contains(shown, s.KeyOf(id)) {
+				t.Errorf("the apply shows the key:\n%s", shown)
+			}
+			fixture.WantRequests(t, s, "POST", "/v1/companies", 1)
+		})
+	}
+}
+
+// wrongEdit is an edit of a module's example that the module refuses.
+type wrongEdit struct{ name, file, from, to, want string }
+
+// refusesEdits makes the edits of a plan, and takes them back for the next one.
+func refusesEdits(t *testing.T, module string, since int, plans ...[]wrongEdit) {
+	t.Helper()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := moduleWorkspace(t, s, module, since)
+	for _, edits := range plans {
+		before := map[string]string{}
+		for _, edit := range edits {
+			file := filepath.Join(w.Dir, edit.file)
+			if _, edited := before[file]; !edited {
+				before[file] = fileText(t, file)
+			}
+			w.Edit(edit.file, edit.from, edit.to)
+		}
+		output, ok := w.Run("plan", "-input=false")
+		for _, edit := range edits {
+			if n := strings.Count(testkit.Unwrapped(output), edit.want); ok || n != 1 {
+				t.Errorf("%s: the plan succeeds: %t, want a refusal that says %q once:\n%s", edit.name, ok, edit.want, output)
+			}
+		}
+		for file, text := range before {
+			replaceFile(t, file, text)
+		}
+	}
+	fixture.WantWrites(t, s, 0)
+}
+
+func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := testkit.NewAttached(t, "")
+	onNextMachine(w)
+	takeModule(t, w, s, "monthly-invoices", 8)
+	w.Dir = filepath.Join(w.Dir, "monthly-invoices", "example")
+	w.MustRun("get")
+	w.MustApply()
+	outputs := func() (all map[string]struct{ Value any }) {
+		w.MustDecode(&all, "output", "-json")
+		return all
+	}
+	before := outputs()
+	expect.Same(t, map[string]any{"month": "2026-11", "invoices": 3.0, "authorized": 3.0, "total": 2300.5}, before["summary"].Value, "summary")
+
+	// A machine that has neither the state nor the journal.
+	removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
+	onNextMachine(w)
+	w.MustApply()
+	expect.Same(t, before["invoices"], outputs()["invoices"], "the invoices")
+	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 3)
+
+	// One row more is one invoice more, wherever it stands.
+	w.Edit("2026-11.csv", "c-001,", "c-000,Maria Silva,529.982.247-25,maria@example.com,Rua XV de Novembro,15,Centro,80020-310,4106902,Visita,100\nc-001,")
+	w.Edit("main.tf", "2300.50", "2400.50")
+	w.MustApply()
+	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 4)
+	w.MustPlanNothing()
+
+	// What is issued does not change.
+	w.Edit("2026-11.csv", "Suporte", "Consultoria e suporte")
+	if output, ok := w.Run("plan", "-input=false"); ok || !strings.Contains(testkit.Unwrapped(output), "so its content cannot change any more") {
+		t.Errorf("the plan takes another text for an issued invoice:\n%s", output)
+	}
+}
+
+func TestAccModuleMonthlyInvoices_refusesAFileThatIsWrong(t *testing.T) {
+	t.Parallel()
+	refusesEdits(t, "monthly-invoices", 8, []wrongEdit{
+		{"a column that is missing", "2026-11.csv", ",city_code,", ",city,", "A column of the CSV is missing"},
+	}, []wrongEdit{
+		{"a reference that is there twice", "2026-11.csv", "c-002", "c-001", "Two rows have the same reference."},
+	}, []wrongEdit{ // OpenTofu says of one variable what it finds first.
+		{"an amount with a comma", "2026-11.csv", "320.50", `"320,50"`, "An amount is not valid"},
+	}, []wrongEdit{
+		{"an amount of nothing", "2026-11.csv", "320.50", "0", "An amount is not valid"},
+	}, []wrongEdit{
+		{"a city by its name", "2026-11.csv", "4106902", "Curitiba", "A city_code is not valid"},
+	}, []wrongEdit{
+		{"a sum that is not that of the books", "2026-11.csv", "320.50", "320.51", "The file adds up to 2300.51, and the books to 2300.5."},
+	}, []wrongEdit{
+		{"a month there is not", "main.tf", `"2026-11"`, `"2026-13"`, "month is a year and a month"},
+		{"books without a name", "main.tf", `"consultoria-silva"`, `" "`, "books must not be blank."},
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // The nouns, which provider registers. None imports another: what several of them share
@@ -64,6 +65,8 @@ cli
 testkit    cli testkit/fixture message provider sandbox
 testkit/fixture testkit/fixture/postgres einvoice poll sandbox
 testkit/fixture/postgres cli
+testkit/expect
+testkit/rows
 pace/pacetest
 once/oncetest once journal einvoice poll
 cmd/check  einvoice poll
@@ -86,9 +89,7 @@ func TestArrows(t *testing.T) {
 	list := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, ".", "./internal/...")
 	list.Dir = "../.."
 	said, err := cli.Output(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	imports := map[string][]string{}
 	for line := range strings.Lines(strings.ReplaceAll(string(said), "github.com/einvoice-br/terraform-provider-einvoice", ".")) {
 		fields := strings.Fields(strings.ReplaceAll(line, "./internal/", ""))

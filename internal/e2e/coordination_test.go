@@ -10,7 +10,9 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func letterBody(nfe string) string {
@@ -35,7 +37,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 		what, path string
 	}{
 		"einvoice_invoice_issuance": {serviceInvoice("order-1"), "NFS-e (order-1)", fixture.ServiceInvoices},
-		"einvoice_order":            {nested(unknownValues["einvoice_order"].arguments), "order t-1", fixture.OrdersPath},
+		"einvoice_order":            {nested(unknownValues["einvoice_order"].Arguments), "order t-1", fixture.OrdersPath},
 		"einvoice_correction_letter": {
 			object{"invoice_id": nfe, "letter": fixture.TestLetter},
 			"correction letter of invoice " + nfe,
@@ -58,9 +60,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 			}
 		}
 	}
-	if n := fixture.CountWrites(s); n != 1 {
-		t.Errorf("%d requests changed something, want the one that creates the customer", n)
-	}
+	fixture.WantWrites(t, s, 1)
 
 	db.Start()
 	p = testkit.Serve(t, s, coordinated)
@@ -68,9 +68,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 		o := p.Object(kind)
 		_, said := o.Create(test.arguments)
 		o.MustNotFail(said)
-		if n := s.Count("POST", test.path); n != 1 {
-			t.Errorf("%s: %d were sent, want 1", kind, n)
-		}
+		fixture.WantRequests(t, s, "POST", test.path, 1)
 	}
 }
 
@@ -79,8 +77,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 func TestCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	for name, atOnce := range map[string]bool{"it comes back": true, "it is back for the next run": false} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			db := fixture.Postgres(t)
 			s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true, ListLag: 10 * time.Second})
 			issue := func() string {
@@ -101,9 +98,7 @@ func TestCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 				db.Start()
 			}
 			issue()
-			if n := s.Count("POST", fixture.ServiceInvoices); n != 1 {
-				t.Errorf("%d invoices were sent, want 1", n)
-			}
+			fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 1)
 		})
 	}
 }
@@ -116,8 +111,7 @@ func TestAccTwoRuns_issueOnce(t *testing.T) {
 	for name, oneMachine := range map[string]bool{
 		"on two machines": false, "on one machine, on a service that makes two of one": true,
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{
 				AuthorizeAfter: 2 * time.Second, ListLag: 3 * time.Second, NoMergeByIntegrationID: oneMachine,
 			})
@@ -161,8 +155,7 @@ func TestAccRateLimit_isSharedByAllProcesses(t *testing.T) {
 		"on one machine":                        {cacheDir: oneCache},
 		"on two machines that share a database": {database: true},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			limits := "requests_per_minute = 60"
 			if test.database {
 				limits += "\n  " + fmt.Sprintf("coordination_url = %q", fixture.Postgres(t).URL(""))
@@ -199,16 +192,12 @@ resource "einvoice_customer" "second" {
 
 			requests := s.Requests()
 			for i, r := range requests {
-				if r.Status != http.StatusOK {
-					t.Errorf("%s %s was answered %d", r.Method, r.Path, r.Status)
-				}
+				expect.Is(t, r.Status, http.StatusOK, "%s %s was answered", r.Method, r.Path)
 				if i > 0 && r.At.Sub(requests[i-1].At) < time.Second {
 					t.Errorf("%s %s came %s after the request before it", r.Method, r.Path, r.At.Sub(requests[i-1].At))
 				}
 			}
-			if len(requests) != 2*each {
-				t.Errorf("%d requests were sent, want %d", len(requests), 2*each)
-			}
+			expect.Is(t, len(requests), 2*each, "requests were sent")
 		})
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // cell is one fault at one kind of request, against a service of its own.
@@ -229,9 +230,7 @@ func (c *cell) checkRun(t *testing.T, said []report, before, after *testkit.Stat
 	}
 	if c.kind.done != nil {
 		done := c.kind.acted || !c.fails() && c.want != meetWarned || c.kind.class != classRead && c.fault.processed
-		if got := c.kind.done(c); got != done {
-			t.Errorf("%s: that the service has done it is %t, want %t", c, got, done)
-		}
+		expect.Is(t, c.kind.done(c), done, "%s: that the service has done it", c)
 	}
 	c.checkSent(t)
 }
@@ -247,9 +246,7 @@ func (c *cell) checkSent(t *testing.T) {
 		case c.want == meetRepeated && !c.lasting, c.want == meetSentAgain:
 			want = 2
 		}
-		if len(sent) != want {
-			t.Errorf("%s: sent %d times, want %d", c, len(sent), want)
-		}
+		expect.Is(t, len(sent), want, "%s: sent times", c)
 	}
 	if len(sent) < 2 || c.want != meetRepeated && c.want != meetSentAgain {
 		return
@@ -275,9 +272,7 @@ func (c *cell) checkSaid(t *testing.T, said []report) {
 		if r.Summary == "" || r.Detail == "" {
 			t.Errorf("%s: a message without summary or detail: %q", c, text)
 		}
-		if found := technical.FindString(text); found != "" {
-			t.Errorf("%s: %q is no word for a user:\n%s", c, found, text)
-		}
+		expect.Is(t, technical.FindString(text), "", "%s is no word for a user:\n%s", c, text)
 		if r.Severity == "warning" {
 			switch {
 			case c.kind.standing != "" && strings.Contains(r.Summary, c.kind.standing):
@@ -334,9 +329,7 @@ func (c *cell) look(t *testing.T, said []report) {
 		t.Errorf("%s: the same run again is not refused: %v", c, said)
 		return
 	}
-	if n := len(c.targets()); n != 1 {
-		t.Errorf("%s: sent %d times", c, n)
-	}
+	expect.Is(t, len(c.targets()), 1, "%s: sent times", c)
 	entry := journalEntry.FindStringSubmatch(said[0].Detail)
 	switch {
 	case c.kind.done(c):
@@ -363,9 +356,7 @@ func (c *cell) checkSettled(t *testing.T, after *testkit.StateObject) {
 				processed++
 			}
 		}
-		if processed != 1 {
-			t.Errorf("%s: the service did it %d times, want once", c, processed)
-		}
+		expect.Is(t, processed, 1, "%s: the service did it times", c)
 	}
 	if c.kind.objects != "" {
 		want := 1

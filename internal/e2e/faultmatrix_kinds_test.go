@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // requestKinds are the columns of the tables. The first ones take longest.
@@ -335,9 +336,7 @@ func TestFaultMatrix_isInTheGuide(t *testing.T) {
 	head, _, _ := strings.Cut(guide, "| Requests |")
 	want := head + matrixTable()
 	if *updateMatrix {
-		if err := os.WriteFile(matrixGuide, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, os.WriteFile(matrixGuide, []byte(want), 0o644))
 	} else if guide != want {
 		t.Errorf("%s is not what the tests check: go test ./internal/e2e -run TestFaultMatrix_isInTheGuide -update-matrix, then make generate", matrixGuide)
 	}

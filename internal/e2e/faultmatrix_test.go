@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // The fault matrix: every kind of request that the provider sends, times every
@@ -31,8 +32,7 @@ func TestFaultMatrix(t *testing.T) {
 	t.Parallel()
 	for i := range requestKinds {
 		k := &requestKinds[i]
-		t.Run(k.title(), func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, k.title(), func(t *testing.T) {
 			today := time.Now().Round(0)
 			for _, c := range k.cells(i) {
 				synctest.Test(t, func(t *testing.T) {
@@ -62,8 +62,7 @@ func TestAccFaultMatrix(t *testing.T) {
 		}
 	}
 	for command, cells := range cells {
-		t.Run(string(command), func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, string(command), func(t *testing.T) {
 			network := testkit.NewNetwork(t)
 			for _, c := range cells {
 				c.start(t, network)

@@ -2,20 +2,30 @@ package e2e_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/base64"
 	"fmt"
+	"io/fs"
+	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 const guidesDir = "../../templates/guides"
@@ -96,9 +106,7 @@ var guideAccounts = map[string]func(s *sandbox.Server, w *testkit.Workspace){
 func withCertificateFile(s *sandbox.Server, w *testkit.Workspace) {
 	fixture.ExpectConfiguredPFX(s)
 	pfx, err := base64.StdEncoding.DecodeString(fixture.ConfiguredPFX)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	expect.NoError(w.T, err)
 	replaceFile(w.T, filepath.Join(w.Dir, "company.pfx"), string(pfx))
 	w.Environ = append(w.Environ, "TF_VAR_company_id="+s.OwnerCompanyID(), "TF_VAR_csc=a code", "TF_VAR_csc_version=1",
 		"TF_VAR_certificate_file=company.pfx", "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
@@ -122,8 +130,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 			continue
 		}
 		taken[code] = true
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			w := testkit.NewAttached(t, testkit.ExampleVersions)
 			if !w.Cli.AtLeast(1, 11) {
@@ -147,9 +154,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 			}
 			whole := slices.Clone(blocks)
 			for part := range fragments[source] {
-				if !strings.Contains(text, part) {
-					t.Errorf("no block has %q", part)
-				}
+				expect.Contains(t, text, part)
 				whole = slices.DeleteFunc(whole, func(block string) bool { return strings.Contains(block, part) })
 			}
 			if account := guideAccounts[source]; account != nil {
@@ -158,9 +163,7 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 			write(whole)
 			wantNoDoubt(t, w.MustApply())
 			for _, invoice := range s.Invoices("") {
-				if invoice["status"] != "authorized" {
-					t.Errorf("invoice %v is %v: %v", invoice["integrationId"], invoice["status"], invoice["processingDetail"])
-				}
+				expect.Is(t, invoice["status"], "authorized", "invoice %v: %v", invoice["integrationId"], invoice["processingDetail"])
 			}
 			w.MustPlanNothing()
 			for _, field := range s.UnknownFields() {
@@ -197,9 +200,7 @@ func TestAccIndex_isValidAndApplied(t *testing.T) {
 		replaceFile(t, filepath.Join(w.Dir, "index.tf"), block+missingVariables(block)+companies+
 			fmt.Sprintf("resource \"einvoice_customer\" \"test\" {\n  provider = %s\n  name = \"Café\"\n  federal_tax_number = \"45997418000153\"\n}\n", provider))
 		w.MustApply()
-		if made := len(s.Objects(sandbox.KindCustomers)); made != 1 {
-			t.Errorf("block %d: %d customers were made, want 1", n+1, made)
-		}
+		expect.Is(t, len(s.Objects(sandbox.KindCustomers)), 1, "block %d customers were made", n+1)
 	}
 }
 
@@ -257,16 +258,10 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	blocks := guideBlocks(text, w.Cli.Product)
 	first, second := blocks[0], blocks[1]
 	w.Write(first)
-	if output := w.MustApply(); !strings.Contains(output, "number = 1") {
-		t.Errorf("the number of the invoice is not shown:\n%s", output)
-	}
+	expect.Contains(t, w.MustApply(), "number = 1")
 	removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
-	if output := w.MustApply(); !strings.Contains(output, "Adopted ") {
-		t.Errorf("the invoice is not adopted:\n%s", output)
-	}
-	if n := s.Count("POST", "/v1/service-invoices"); n != 1 {
-		t.Errorf("%d invoices were sent, want 1", n)
-	}
+	expect.Contains(t, w.MustApply(), "Adopted ")
+	fixture.WantRequests(t, s, "POST", "/v1/service-invoices", 1)
 
 	w.Write(first + second)
 	output, ok := w.Run("apply", "-auto-approve")
@@ -280,13 +275,9 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	w.MustApply()
 	w.MustPlanNothing()
 	invoices := s.Invoices("")
-	if len(invoices) != 2 {
-		t.Errorf("%d invoices, want 2", len(invoices))
-	}
+	expect.Is(t, len(invoices), 2, "invoices")
 	for _, invoice := range invoices {
-		if invoice["status"] != "authorized" {
-			t.Errorf("invoice %v is %v", invoice["integrationId"], invoice["status"])
-		}
+		expect.Is(t, invoice["status"], "authorized", "invoice %v", invoice["integrationId"])
 	}
 	if posts, deletes := s.Count("POST", "/v1/service-invoices"), s.Count("DELETE", "/v1/service-invoices/{id}"); posts != 3 || deletes != 0 {
 		t.Errorf("%d invoices were sent and %d canceled, want the first one, twice the second, and none", posts, deletes)
@@ -302,9 +293,7 @@ func TestGuides_everyShellBlockParses(t *testing.T) {
 		t.Skip("there is no sh on this system")
 	}
 	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, guide := range append(guides, filepath.Join(guidesDir, "..", "index.md.tmpl"), "../../README.md", "../../README.pt-BR.md", "../../CONTRIBUTING.md") {
 		text := fileText(t, guide)
 		for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
@@ -313,6 +302,311 @@ func TestGuides_everyShellBlockParses(t *testing.T) {
 			if _, err := cli.Output(cmd); err != nil {
 				t.Errorf("%s: a shell cannot read\n%s\n%v", guide, block[1], err)
 			}
+		}
+	}
+}
+
+// sandboxProgram is the sandbox as a program of its own.
+var sandboxProgram = sync.OnceValues(func() (string, error) {
+	program := filepath.Join(os.Getenv(message.EnvCacheDir), "einvoice-sandbox")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	_, err := cli.Output(exec.CommandContext(context.Background(), "go", "build", "-o", program, "../cmd/sandbox"))
+	return program, err
+})
+
+// copyExample copies an example with all that is below it, but nothing that a
+// run in it has left there.
+func copyExample(t *testing.T, from, to string) {
+	t.Helper()
+	expect.NoError(t, os.CopyFS(to, os.DirFS(from)))
+	for _, pattern := range []string{".*", "*.tfstate*", "*/.*", "*/*.tfstate*"} {
+		left, err := filepath.Glob(filepath.Join(to, pattern))
+		expect.NoError(t, err)
+		for _, name := range left {
+			expect.NoError(t, os.RemoveAll(name))
+		}
+	}
+}
+
+// takeTesting makes a workspace a copy of examples/testing whose modules are installed, as
+// `init` does it for a provider that a registry knows.
+func takeTesting(t *testing.T, w *testkit.Workspace) *testkit.Workspace {
+	t.Helper()
+	removeFile(t, filepath.Join(w.Dir, "main.tf"))
+	copyExample(t, filepath.Join(testkit.ExamplesDir, "testing"), w.Dir)
+	w.MustRun("get")
+	return w
+}
+
+// sandboxedTest runs the CLI's tests as the example's README says.
+func sandboxedTest(t *testing.T, w *testkit.Workspace, args ...string) (output string, ok bool) {
+	t.Helper()
+	args = append([]string{"-script", filepath.Join("tests", "outcomes.json"), w.Cli.Path, "test", "-no-color"}, args...)
+	program, err := sandboxProgram()
+	expect.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Dir, cmd.Env = w.Dir, w.Environ
+	cmd.WaitDelay = 5 * time.Second
+	shown, err := cli.Output(cmd)
+	if err != nil {
+		return err.Error(), false
+	}
+	return string(shown), true
+}
+
+func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
+	t.Parallel()
+	output, ok := sandboxedTest(t, takeTesting(t, testkit.NewWorkspace(t, "", "")))
+	if !ok || !strings.Contains(output, "Success! 11 passed, 0 failed.") {
+		t.Errorf("the tests of the example do not pass:\n%s", output)
+	}
+}
+
+// TestAccTestingExample_failsWhereItShould breaks the module and the script: tests that
+// cannot fail are no example.
+func TestAccTestingExample_failsWhereItShould(t *testing.T) {
+	t.Parallel()
+	tests := rows.Read[[]struct{ Name, Tests, File, From, To, Want string }](t, "acc_testing_example_fails_where_it_should.json")
+	for _, tt := range tests {
+		rows.Case(t, tt.Name, func(t *testing.T) {
+			w := takeTesting(t, testkit.NewWorkspace(t, "", ""))
+			w.Edit(tt.File, tt.From, tt.To)
+			output, ok := sandboxedTest(t, w, "-filter="+filepath.Join("tests", tt.Tests+".tftest.hcl"))
+			if ok || !strings.Contains(testkit.Unwrapped(output), tt.Want) {
+				t.Errorf("the tests pass: %t, want a failure that says %q:\n%s", ok, tt.Want, output)
+			}
+		})
+	}
+}
+
+const (
+	repositoryRoot = "../.."
+	repositoryURL  = "https://github.com/einvoice-br/terraform-provider-einvoice/"
+)
+
+var (
+	linkTarget   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	fencedBlock  = regexp.MustCompile("(?ms)^ *```.*?^ *```$")
+	pageHeading  = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	pageAnchor   = regexp.MustCompile(`<a id="([^"]+)">`)
+	notInAnchor  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	linkText     = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	frontSubject = regexp.MustCompile(`(?m)^subcategory: "(.*)"$`)
+)
+
+// pages are the texts of all pages that somebody reads, by their path from the root.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, dir := range []string{".", "docs", "examples"} {
+		err := fs.WalkDir(os.DirFS(repositoryRoot), dir, func(file string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && dir == "." && file != dir:
+				return fs.SkipDir
+			case strings.HasSuffix(file, ".md"):
+				texts[file] = readPage(t, file)
+			}
+			return nil
+		})
+		expect.NoError(t, err)
+	}
+	return texts
+}
+
+// anchors are the places of a page that a link can name, as GitHub and the registries do.
+func anchors(text string) []string {
+	var found []string
+	for _, id := range pageAnchor.FindAllStringSubmatch(text, -1) {
+		found = append(found, id[1])
+	}
+	for _, heading := range pageHeading.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
+		words := strings.ToLower(linkText.ReplaceAllString(heading[1], "$1"))
+		found = append(found, strings.ReplaceAll(notInAnchor.ReplaceAllString(words, ""), " ", "-"))
+	}
+	return found
+}
+
+func TestPages_linkWhatIsThere(t *testing.T) {
+	t.Parallel()
+	all := pages(t)
+	for file, text := range all {
+		for _, link := range linkTarget.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
+			target, anchor, _ := strings.Cut(link[1], "#")
+			if ours, ok := strings.CutPrefix(target, repositoryURL); ok {
+				_, inTree, ok := strings.Cut(ours, "/main/") // blob/main/FILE or tree/main/DIRECTORY
+				if !ok {
+					continue
+				}
+				target = inTree
+			} else if strings.Contains(target, ":") {
+				continue
+			} else if target == "" {
+				target = file
+			} else {
+				target = path.Join(path.Dir(file), target)
+			}
+			if _, err := os.Stat(filepath.Join(repositoryRoot, filepath.FromSlash(target))); err != nil {
+				t.Errorf("%s links %s, which is not there", file, link[1])
+			}
+			if other, ok := all[target]; ok && anchor != "" && !slices.Contains(anchors(other), anchor) {
+				t.Errorf("%s links %s, and that page has no such heading", file, link[1])
+			}
+		}
+	}
+}
+
+// Every guide is on the first page, or on one that is.
+func TestGuides_areReachableFromTheFirstPage(t *testing.T) {
+	t.Parallel()
+	all := pages(t)
+	reachable := []string{"docs/index.md"}
+	for i := 0; i < len(reachable); i++ { // It grows on the way.
+		for _, link := range linkTarget.FindAllStringSubmatch(all[reachable[i]], -1) {
+			target, _, _ := strings.Cut(link[1], "#")
+			target = path.Join(path.Dir(reachable[i]), target)
+			if _, ok := all[target]; ok && strings.HasPrefix(target, "docs/guides/") && !slices.Contains(reachable, target) {
+				reachable = append(reachable, target)
+			}
+		}
+	}
+	for file := range all {
+		if strings.HasPrefix(file, "docs/guides/") && !slices.Contains(reachable, file) {
+			t.Errorf("no way leads from the first page to %s", file)
+		}
+	}
+}
+
+// The registries show the pages by subcategory. What is about one noun stands
+// together: its resource, data sources, actions and the rest.
+func TestDocs_haveOneSubcategoryForEachNoun(t *testing.T) {
+	t.Parallel()
+	of := map[string]string{}
+	for file, text := range pages(t) {
+		dir, name := path.Split(file)
+		found := frontSubject.FindStringSubmatch(text)
+		switch {
+		case !strings.HasPrefix(file, "docs/") || file == "docs/index.md":
+			continue
+		case found == nil:
+			t.Errorf("%s has no subcategory", file)
+			continue
+		case dir == "docs/guides/":
+			if !slices.Contains([]string{"", "Guias em português"}, found[1]) {
+				t.Errorf("%s is in %q, which is no subcategory of guides", file, found[1])
+			}
+			continue
+		case !slices.Contains([]string{"Account", "Catalog", "Invoices", "Received invoices", "Webhooks", "Reference"}, found[1]):
+			t.Errorf("%s is in %q: give its noun a place in the templates", file, found[1])
+		}
+		noun, _, _ := strings.Cut(strings.TrimSuffix(name, ".md"), "_")
+		if stem, ok := strings.CutSuffix(noun, "ies"); ok {
+			noun = stem + "y"
+		}
+		noun = strings.TrimSuffix(noun, "s")
+		if before, ok := of[noun]; ok && before != found[1] {
+			t.Errorf("%s is in %q, and another page about %s in %q", file, found[1], noun, before)
+		}
+		of[noun] = found[1]
+	}
+}
+
+var (
+	glossaryRow = regexp.MustCompile(`(?m)^\| [^|]+ \| [^|]+ \| [^|]+ \| ([^|]+) \|$`)
+	codeSpan    = regexp.MustCompile("`[^`]+`")
+	nameInCode  = regexp.MustCompile(`\w+`)
+)
+
+func TestGlossary_namesWhatThereIs(t *testing.T) {
+	t.Parallel()
+	known, names := shownNames(t), 0
+	for _, row := range glossaryRow.FindAllStringSubmatch(readPage(t, "templates/guides/glossary.md"), -1) {
+		for _, code := range codeSpan.FindAllString(row[1], -1) {
+			for _, name := range nameInCode.FindAllString(code, -1) {
+				names++
+				if !known[name] {
+					t.Errorf("a word is said to be in %s, and there is no %s", code, name)
+				}
+			}
+		}
+	}
+	if names < 60 {
+		t.Errorf("%d names were found; there are more", names)
+	}
+}
+
+var titlesCell = regexp.MustCompile("(?m)^\\| (`[^|]*?) \\|")
+
+func TestTroubleshooting_hasTitlesThatTheProviderGives(t *testing.T) {
+	t.Parallel()
+	var source strings.Builder
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{"sandbox", "e2e", "tools"}, entry.Name()):
+			return fs.SkipDir
+		case path == "../text/testdata/en.txt", strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
+			text, err := os.ReadFile(path)
+			source.Write(text)
+			return err
+		}
+		return nil
+	})
+	expect.NoError(t, err)
+	titles := 0
+	for _, cell := range titlesCell.FindAllStringSubmatch(readPage(t, "templates/guides/troubleshooting.md"), -1) {
+		if strings.Contains(cell[1], "(of the CLI)") {
+			continue
+		}
+		for _, title := range codeSpan.FindAllString(cell[1], -1) {
+			titles++
+			for part := range strings.SplitSeq(strings.Trim(title, "`"), "…") {
+				expect.Contains(t, source.String(), strings.Trim(part, " :"))
+			}
+		}
+	}
+	if titles < 50 {
+		t.Errorf("%d titles were found; there are more", titles)
+	}
+}
+
+// shownNames are the words of the pages about resources, data sources and functions,
+// of the guides about payloads, and of the rules for payloads.
+func shownNames(t *testing.T) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	for _, pattern := range []string{"../../docs/[^g]*/*.md", "../../docs/guides/payloads.md", "../../docs/guides/frequent-rejections.md", "../fiscal/shapes.csv"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("there is no %s: %v", pattern, err)
+		}
+		for _, file := range files {
+			text := fileText(t, file)
+			for _, name := range nameInCode.FindAllString(text, -1) {
+				names[name] = true
+			}
+		}
+	}
+	return names
+}
+
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	return fileText(t, filepath.Join(repositoryRoot, filepath.FromSlash(name)))
+}
+
+// wantNoDoubt checks that an apply of what users copy warns of nothing in it.
+func wantNoDoubt(t *testing.T, output string) {
+	t.Helper()
+	for _, doubt := range []string{
+		"Problems in payload_json", "Return without ", "Not kept as sent", "Two new ",
+	} {
+		if strings.Contains(output, doubt) {
+			t.Errorf("the apply warns %q:\n%s", doubt, output)
 		}
 	}
 }

@@ -1,17 +1,27 @@
 package e2e_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/inbound"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
 )
 
 // The lists of companies, customers, products and webhooks are alike, and so are
@@ -71,8 +81,7 @@ func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 	t.Parallel()
 	const secret = "plantedsecret"
 	for _, list := range wholeLists {
-		t.Run(list.plural, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, list.plural, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
 			p := testkit.Serve(t, s, nil)
 			count := len(list.want)
@@ -97,9 +106,7 @@ func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 			for i, want := range list.want {
 				got, _ := read[i].(object)
 				for name, value := range want {
-					if diff := cmp.Diff(value, got[name]); diff != "" {
-						t.Errorf("%s of %d (-want +got):\n%s", name, i, diff)
-					}
+					expect.Same(t, value, got[name], "%s of %d", name, i)
 				}
 			}
 			if _, state := reads(object{"limit": count}, count); state["limit"] != float64(count) {
@@ -119,9 +126,7 @@ func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 					t.Errorf("the error shows the secret of a URL: %q", failed)
 				}
 			}
-			if n := fixture.CountWrites(s); n != 0 {
-				t.Errorf("%d writes, want none", n)
-			}
+			fixture.WantWrites(t, s, 0)
 		})
 	}
 }
@@ -158,8 +163,7 @@ func TestDataSources_makeNothingUp(t *testing.T) {
 			nil, "/v1/inbound-product-invoices/sync-status", `{"lastNsu":null}`, []string{"healthy", "advice"},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 200, Method: "GET", Path: test.path, Body: test.body})
 			state, failed := testkit.Serve(t, s, nil).ReadData(name, test.arguments)
@@ -196,4 +200,672 @@ func shownBeside(known []string, of map[string]any) map[string]any {
 		}
 	}
 	return shown
+}
+
+func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "12ABC34501DE35"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana", "federalTaxNumber": "52998224725"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Widget Inc.", "federalTaxNumber": "US-12.345"})
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Consumidor"})
+	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1"})
+	s.Seed(sandbox.KindProducts, map[string]any{"code": "P-2"})
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://user:pass@hooks.example/nf?token=abc", "enabled": true})
+	p := testkit.Serve(t, s, nil)
+	for kind, want := range map[string][]string{
+		"einvoice_company":  {"Matriz de Teste (98.765.432/0001-98)", "Filial (12.ABC.345/01DE-35)"},
+		"einvoice_customer": {"Padaria Central (11.222.333/0001-81)", "Ana (529.982.247-25)", "Widget Inc. (US-12.345)", "Consumidor"},
+		"einvoice_product":  {"Pão (P-1)", "P-2"},
+		"einvoice_webhook":  {"invoice.authorized (" + webhook.ShownURL("https://user:pass@hooks.example/nf?token=abc") + ")"},
+	} {
+		found, diagnostics := p.Query(kind, 100, false)
+		p.MustNotFail(diagnostics)
+		var names []string
+		for _, f := range found {
+			names = append(names, f.Name)
+		}
+		expect.Same(t, want, names, "%s", kind)
+		for _, name := range names {
+			if strings.Contains(name, "abc") || strings.Contains(name, "pass@") {
+				t.Errorf("%q shows a secret", name)
+			}
+		}
+	}
+}
+
+// What a query gives must be what a read of the same object gives, or generated
+// configuration would not plan empty.
+func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	seedAccount(s, 4)
+	p := testkit.Serve(t, s, nil)
+	for _, kind := range []string{"einvoice_company", "einvoice_customer", "einvoice_product", "einvoice_webhook"} {
+		found, diagnostics := p.Query(kind, 100, true)
+		p.MustNotFail(diagnostics)
+		if len(found) == 0 {
+			t.Errorf("%s: nothing was found", kind)
+		}
+		for _, f := range found {
+			imported := testkit.Answered(t, p.ImportResourceState, &tfprotov6.ImportResourceStateRequest{
+				TypeName: kind, ID: f.ID,
+			})
+			p.MustNotFail(imported.Diagnostics)
+			read := testkit.Answered(t, p.ReadResource, &tfprotov6.ReadResourceRequest{
+				TypeName: kind, CurrentState: imported.ImportedResources[0].State, CurrentIdentity: imported.ImportedResources[0].Identity,
+			})
+			p.MustNotFail(read.Diagnostics)
+			want := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[kind].ValueType())
+			for name, value := range want {
+				if !f.Resource[name].Equal(value) {
+					t.Errorf("%s %s: the query gives %s, a read %s", kind, name, f.Resource[name], value)
+				}
+			}
+		}
+	}
+}
+
+func TestListResources_reportWhatFails(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	found, said := testkit.Serve(t, s, object{"api_key": "nobody"}).Query("einvoice_webhook", 100, true)
+	if len(found) > 0 || !strings.Contains(testkit.ErrorsIn(said), "Cannot list webhooks") {
+		t.Errorf("with a key that is nobody's: %v, and it says %q", found, testkit.ErrorsIn(said))
+	}
+}
+
+// needsTerraform skips a test of what OpenTofu does not have in any version, and
+// Terraform since 1.minor.
+func needsTerraform(t *testing.T, minor int, what string) {
+	t.Helper()
+	if found := testkit.MustFindCLI(t); found.Product != cli.Terraform || !found.AtLeast(1, minor) {
+		t.Skipf("%s has no %s", found, what)
+	}
+}
+
+// seedAccount fills an account as people and other systems do: with everything,
+// with hardly anything, and with odd spellings.
+func seedAccount(s *sandbox.Server, customers int) {
+	address := object{
+		"street": "Rua A", "number": "1", "district": "Centro", "postalCode": "01310100",
+		"city":    object{"code": "3550308", "name": "São Paulo", "state": "sp"},
+		"country": object{"code": 1058, "name": "Brasil"},
+	}
+	for i := range customers {
+		customer := object{"name": fmt.Sprintf("Cliente \"%03d\" ${x} & Filhos", i+1), "federalTaxNumber": "11222333000181"}
+		maps.Copy(customer, []object{
+			{},
+			{
+				"legalName": "Razão Social Ltda", "stateTaxNumber": "ISENTO", "email": "nf@example.com", "phone": "1133334444",
+				"address": address,
+			},
+			{"federalTaxNumber": "12ABC34501DE35", "address": object{"street": "Rua B", "city": object{"code": "3304557"}}},
+			{"federalTaxNumber": "US-12.345", "address": object{
+				"street": "Main St", "cityName": "Springfield", "country": object{"code": 2496, "name": "Estados Unidos"},
+			}},
+		}[i%4])
+		s.Seed(sandbox.KindCustomers, customer)
+	}
+	s.Seed(sandbox.KindCompanies, object{
+		"name": "Filial", "legalName": "Filial Ltda", "federalTaxNumber": "12ABC34501DE35", "taxRegime": "simplesNacional",
+		"address": address,
+	})
+	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1", "price": 1.25, "invoiceModel": "productInvoice"})
+	s.Seed(sandbox.KindProducts, map[string]any{"name": "Amostra", "code": "P-2", "price": 0})
+	s.Seed(sandbox.KindProducts, map[string]any{"name": "Sem preço", "code": "P-3"})
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/nf?token=abc", "enabled": true})
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": "https://hooks.example/nf", "enabled": false})
+}
+
+func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) {
+	t.Parallel()
+	const customers = 101
+	needsTerraform(t, 14, "terraform query")
+	s := sandbox.Start(t, sandbox.Options{})
+	w := testkit.NewWorkspace(t, testkit.Config(s, ""), "")
+	seedAccount(s, customers)
+	var query strings.Builder
+	for _, kind := range []string{"company", "customer", "product", "webhook"} {
+		fmt.Fprintf(&query, "list \"einvoice_%s\" \"all\" {\n  provider = einvoice\n  limit    = 1000\n}\n", kind)
+	}
+	replaceFile(t, filepath.Join(w.Dir, "all.tfquery.hcl"), query.String())
+	w.MustRun("query", "-generate-config-out=adopted.tf")
+	if got, want := len(s.Requests()), 2+3; got != want {
+		t.Errorf("%d requests for the query, want %d: two pages of customers, and one of each other kind", got, want)
+	}
+	plan := w.MustRun("plan", "-input=false")
+	if want := fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", customers+2+3+2); !strings.Contains(plan, want) {
+		t.Fatalf("the plan is not of imports alone:\n%s", plan)
+	}
+	writes := fixture.CountWrites(s)
+	w.MustApply()
+	expect.Is(t, fixture.CountWrites(s)-writes, 0, "requests changed something")
+	w.MustPlanNothing()
+}
+
+// What the guide shows for CLIs without `terraform query`, on whichever CLI is at
+// hand.
+
+// Everything that can be imported, by its natural key where it has one: what a CLI
+// generates plans nothing.
+func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	seedAccount(s, 0)
+	receiver := map[string]any{
+		"name": "Padaria \"Central\" ${x} & Filhos", "federalTaxNumber": "11222333000181", "email": "nf@example.com",
+		"address": map[string]any{"street": "Rua A", "postalCode": "01310100", "city": map[string]any{"code": 3550308, "name": "São Paulo", "state": "sp"}, "country": "Brasil"},
+	}
+	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria \"Central\" ${x}", "federalTaxNumber": "11222333000181", "phone": "1133334444"})
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 1500.5, "description": "%{if} ${y}\nnovembro", "receiver": receiver})
+	s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "order-2", "amount": 10, "receiver": receiver, "status": "canceled", "authorizedPersons": []any{"11222333000181"}})
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code", "allowOfflineContingency": true}})
+	received := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": "unknown", "justification": "Mercadoria não comprada."}})
+	if _, err := fixture.OwnerClient(t, s).CreateOrder(t.Context(), einvoice.Order{TransactionID: "t-1"}, json.RawMessage(
+		`{"amount":100,"sendEmailToCustomer":true,"customer":{"name":"Maria","federalTaxNumber":"52998224725"},
+		"items":[{"quantity":4,"price":25,"amount":100,"product":{"code":"S1","name":"Consulta","invoiceModel":"serviceInvoice"}}]}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	s.Settle()
+	var imports strings.Builder
+	for address, id := range map[string]string{
+		"einvoice_company.branch":                 "federal_tax_number=12.ABC.345/01DE-35",
+		"einvoice_company_settings.main":          s.OwnerCompanyID(),
+		"einvoice_customer.bakery":                "federal_tax_number=11.222.333/0001-81",
+		"einvoice_product.bread":                  "code=P-1",
+		"einvoice_webhook.authorized":             "event=invoice.authorized,url=https://hooks.example/nf?token=abc",
+		"einvoice_order.sale":                     "transaction_id=t-1",
+		"einvoice_inbound_manifestation.received": received,
+		"einvoice_invoice_issuance.service":       "serviceInvoice/integration_id=order-1",
+		"einvoice_invoice_issuance.goods":         fixture.MainNumber + "/productInvoice/integration_id=order-2",
+	} {
+		fmt.Fprintf(&imports, "import {\n  to = %s\n  id = %q\n}\n", address, id)
+	}
+	w := testkit.NewAttached(t, testkit.Config(s, imports.String()))
+	mayGenerate(t, w)
+	writes := fixture.CountWrites(s)
+	plan, ok := w.Run("plan", "-input=false", "-generate-config-out=generated.tf")
+	generated := fileText(t, filepath.Join(w.Dir, "generated.tf"))
+	if !ok || !strings.Contains(plan, "Plan: 9 to import, 0 to add, 0 to change, 0 to destroy.") {
+		t.Fatalf("the plan is not of imports alone:\n%s\n%s", plan, generated)
+	}
+	if strings.Contains(generated, "a code") {
+		t.Errorf("the generated configuration has a secret:\n%s", generated)
+	}
+	w.MustApply()
+	w.MustPlanNothing()
+	expect.Is(t, fixture.CountWrites(s)-writes, 0, "requests changed something")
+}
+
+// mayGenerate skips where a CLI cannot generate configuration for import blocks.
+func mayGenerate(t *testing.T, w *testkit.Workspace) {
+	t.Helper()
+	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 16) {
+		// https://github.com/hashicorp/terraform/issues/39144
+		t.Skipf("%s looks for hashicorp/einvoice when it generates configuration for import blocks; it has terraform query for that", w.Cli)
+	}
+}
+
+// reached are the attributes that a run brought into the state, by the kind and name of
+// their object, and by path.
+type reached map[string]map[string]bool
+
+func (r reached) add(object, at string, value any) {
+	switch value := value.(type) {
+	case nil:
+	case map[string]any:
+		for name, v := range value {
+			r.add(object, strings.TrimPrefix(at+"."+name, "."), v)
+		}
+	case []any:
+		for _, v := range value {
+			r.add(object, at, v)
+		}
+	default:
+		if r[object] == nil {
+			r[object] = map[string]bool{}
+		}
+		// The elements of a map are no attributes.
+		for ; at != ""; at = at[:max(0, strings.LastIndex(at, "."))] {
+			r[object][at] = true
+		}
+	}
+}
+
+// read adds what is in the state of a workspace.
+func (r reached) read(t *testing.T, w *testkit.Workspace) {
+	t.Helper()
+	var state struct {
+		Resources []struct {
+			Mode, Type string
+			Instances  []testkit.StateObject
+		}
+	}
+	expect.NoError(t, json.Unmarshal([]byte(fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))), &state))
+	kinds := map[string]string{"managed": "resource ", "data": "data source "}
+	for _, object := range state.Resources {
+		for _, instance := range object.Instances {
+			r.add(kinds[object.Mode]+object.Type, "", instance.Attributes)
+		}
+	}
+}
+
+// TestAccCoverage_everyAttributeOfTheServiceReachesTheState applies a configuration that
+// has everything, in an account that holds everything.
+func TestAccCoverage_everyAttributeOfTheServiceReachesTheState(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := testkit.ExampleWorkspace(t, s, filepath.Join("testdata", "coverage"))
+	if !w.Cli.AtLeast(1, 11) {
+		t.Skipf("%s does not know write-only arguments", w.Cli)
+	}
+	received, err := json.Marshal(seedEverything(t, s))
+	expect.NoError(t, err)
+	w.Environ = append(w.Environ, "TF_VAR_company="+s.OwnerCompanyID(), "TF_VAR_received="+string(received))
+	state := reached{}
+	for step := 1; step <= 2; step++ {
+		w.MustRun("apply", "-auto-approve", "-input=false", fmt.Sprintf("-var=step=%d", step))
+		state.read(t, w)
+	}
+	schemas := servedSchemas(t)
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+		if !strings.HasPrefix(name, "resource ") && !strings.HasPrefix(name, "data source ") {
+			continue
+		}
+		everyAttribute("", schemas[name].Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
+			if a.Computed && !a.Optional && a.NestedType == nil && !state[name][at] && !slices.Contains(notReached[name], at) {
+				t.Errorf("%s: %s never came to the state", name, at)
+			}
+		})
+	}
+	for _, field := range s.UnknownFields() {
+		t.Errorf("the service does not know %v", field)
+	}
+}
+
+// notReached are attributes that the tests of their nouns are about.
+var notReached = map[string][]string{
+	"data source einvoice_inbound_invoices": {"invoices.manifestation.reason_code", "invoices.raw_json"},
+	"data source einvoice_invoice_totals":   {"by_status.amount", "by_status.invoice_count"},
+	"data source einvoice_invoices":         {"invoices.raw_json"},
+	"data source einvoice_numbering":        {"gaps.from", "gaps.to"},
+	"data source einvoice_orders":           {"orders.invoices.access_key", "orders.invoices.number"},
+	"resource einvoice_invoice_issuance": {
+		"details.cancellation.date", "details.cancellation.justification", "details.cancellation.protocol",
+		"details.contingency.date", "details.contingency.reason",
+	},
+}
+
+// seedEverything gives the account objects with every field, and one with every value of
+// the enums, and returns an inbound invoice of each model.
+func seedEverything(t *testing.T, s *sandbox.Server) (received map[string]string) {
+	t.Helper()
+	var held map[string]object
+	account := fileText(t, filepath.Join("testdata", "coverage", "account.json"))
+	expect.NoError(t, json.Unmarshal([]byte(account), &held))
+	for model, kind := range map[string]string{
+		einvoice.ModelService: sandbox.KindServiceInvoices, einvoice.ModelProduct: sandbox.KindProductInvoices,
+		einvoice.ModelConsumer: sandbox.KindConsumerInvoices,
+	} {
+		s.Seed(kind, with(held["invoice"], object{"integrationId": "full-" + model}))
+		s.Seed(kind, with(held["rejected"], object{"integrationId": "rejected-" + model}))
+	}
+	for _, words := range sandbox.Vocabulary() {
+		of, field, _ := strings.Cut(words.Name, " ")
+		for i, word := range words.Words {
+			switch {
+			case words.Name == "Invoice model":
+			case of == "Invoice":
+				s.Seed(sandbox.KindProductInvoices, nestedValue(field, word))
+			case words.Name == "Inbound invoice status" || words.Name == "Inbound invoice manifestation.status":
+				s.SeedInbound(s.OwnerCompanyID(), nestedValue(strings.TrimPrefix(field, "invoice "), word))
+			case of == "Disablement":
+				numbers := object{"identifier": fmt.Sprint("ID", i), "initialNumber": 10 * i, "finalNumber": 10*i + 9}
+				s.Seed(sandbox.KindDisablements, with(held["disablement"], with(numbers, object{"status": word})))
+			}
+		}
+	}
+	s.SetSyncStatus(s.OwnerCompanyID(), held["sync"])
+	received = map[string]string{}
+	for _, model := range inbound.InboundModels {
+		received[model] = s.SeedInbound(s.OwnerCompanyID(), held[model])
+	}
+	return received
+}
+
+func nestedValue(path, value string) map[string]any {
+	if parent, name, nested := strings.Cut(path, "."); nested {
+		return map[string]any{parent: map[string]any{name: value}}
+	}
+	return map[string]any{path: value}
+}
+
+// catalogue are the nouns that share their verbs, with the arguments of an object, of the
+// same one changed, and of another one.
+var catalogue = map[string]struct {
+	kind, path            string
+	first, changed, other object
+	shown                 bool // the interface shows its operations: they can only be missing by mistake
+}{
+	"customer": {
+		sandbox.KindCustomers, "/v1/customers",
+		object{"name": "Maria"},
+		object{"name": "Ana"},
+		object{"name": "Padaria"},
+		true,
+	},
+	"product": {
+		sandbox.KindProducts, "/v1/products",
+		object{"name": "Pão", "code": "P-1"},
+		object{"name": "Bolo", "code": "P-1"},
+		object{"name": "Broa", "code": "B-1"},
+		false,
+	},
+	"webhook": {
+		sandbox.KindWebhooks, "/v1/webhooks",
+		object{"event": "invoice.authorized", "url": "https://hooks.example/in"},
+		object{"event": "invoice.authorized", "url": "https://hooks.example/other", "enabled": false},
+		object{"event": "invoice.rejected", "url": "https://hooks.example/in"},
+		false,
+	},
+}
+
+// eachOfTheCatalogue tests each noun with a service of its own, which has none of some
+// operations on its path.
+func eachOfTheCatalogue(
+	t *testing.T, options sandbox.Options, without []string, test func(t *testing.T, s *sandbox.Server, noun string),
+) {
+	t.Helper()
+	for noun, of := range catalogue {
+		rows.Case(t, noun, func(t *testing.T) {
+			options := options
+			for _, operation := range without {
+				options.Without = append(options.Without, strings.Replace(operation, "PATH", of.path, 1))
+			}
+			test(t, sandbox.Start(t, options), noun)
+		})
+	}
+}
+
+// created is an object of the catalogue.
+func created(p *testkit.Protocol, noun string, arguments object) *testkit.Object {
+	p.T.Helper()
+	o := p.Object("einvoice_" + noun)
+	_, said := o.Create(arguments)
+	o.MustNotFail(said)
+	return o
+}
+
+// A service that shows neither single objects nor their list leaves the state as it was
+// applied, with one warning a run. An import of such an object is an error.
+func TestUnshown_objectsStayInState(t *testing.T) {
+	t.Parallel()
+	without := []string{"GET PATH", "GET PATH/{id}"}
+	eachOfTheCatalogue(t, sandbox.Options{}, without, func(t *testing.T, s *sandbox.Server, noun string) {
+		p, of, warnings := testkit.Serve(t, s, nil), catalogue[noun], 0
+		if of.shown {
+			return
+		}
+		objects := []*testkit.Object{created(p, noun, of.first), created(p, noun, of.other)}
+		for _, object := range objects {
+			said := object.Refresh()
+			if failed := testkit.ErrorsIn(said); failed != "" || object.State() == nil {
+				t.Errorf("a refresh says %q", failed)
+			}
+			warnings += len(said)
+		}
+		expect.Is(t, warnings, 1, "warnings")
+		failed := testkit.ErrorsIn(p.Object("einvoice_" + noun).Import("11111111-2222-3333-4444-555555555555"))
+		expect.Contains(t, failed, "The service does not have the operation `list_"+noun+"s`")
+	})
+}
+
+// A list that comes as one bare object says nothing about the others, which stay in state.
+func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
+	t.Parallel()
+	without := []string{"GET PATH/{id}", "DELETE PATH/{id}"}
+	eachOfTheCatalogue(t, sandbox.Options{}, without, func(t *testing.T, s *sandbox.Server, noun string) {
+		p, of := testkit.Serve(t, s, nil), catalogue[noun]
+		first, second := created(p, noun, of.other), created(p, noun, of.first)
+		shown, err := json.Marshal(s.Objects(of.kind)[0])
+		expect.NoError(t, err)
+		s.Inject(sandbox.Fault{Method: "GET", Path: of.path, Kind: sandbox.FaultBody, Body: string(shown), Times: -1})
+		for _, o := range []*testkit.Object{first, second} {
+			before := o.State()
+			said := o.Refresh()
+			o.MustNotFail(said)
+			expect.Same(t, before, o.State(), "the state")
+			isWarned := strings.Contains(testkit.TextsOf(said), "The service does not show every "+noun)
+			expect.Is(t, isWarned, (o == second), "it says %q", testkit.TextsOf(said))
+		}
+		change := second.Value(second.Type, of.changed)
+		failed := testkit.ErrorsIn(second.Apply(change, second.MustPlan(change)))
+		if !strings.Contains(failed, "The service does not have the operation `get_"+noun+"`") || s.Count("PUT", "") != 0 {
+			t.Errorf("the update says %q", failed)
+		}
+		if failed := second.End(); failed != "" {
+			t.Error(failed)
+		}
+	})
+}
+
+// Where the list of companies is missing, that is what is named, and not the key.
+func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
+	t.Parallel()
+	const want = "`list_companies`"
+	s := sandbox.Start(t, sandbox.Options{Without: []string{"GET /v1/companies"}})
+	p := testkit.Serve(t, s, map[string]any{"environments": []tftypes.Value{tftypes.NewValue(tftypes.String, "production")}})
+	invoice := p.Object("einvoice_invoice_issuance")
+	_, said := invoice.Plan(invoice.Value(invoice.Type, map[string]any{
+		"model": "serviceInvoice", "integration_id": "s-1", "payload_json": `{}`, "payload_check": false,
+	}))
+	failed := testkit.ErrorsIn(said)
+	if !strings.Contains(failed, want) || !strings.Contains(failed, "`precondition`") || strings.Contains(failed, "api_key") {
+		t.Errorf("environments: %s", failed)
+	}
+	company := p.Object("einvoice_company")
+	state, said := company.Create(plainCompany("Padaria", map[string]any{"deletion_protection": false}))
+	company.MustNotFail(said)
+	settings := p.Object("einvoice_company_settings")
+	_, said = settings.Create(map[string]any{"company_id": state["id"]})
+	settings.MustNotFail(said)
+	s.Remove(sandbox.KindCompanies, state["id"].(string))
+	for kind, said := range map[string]string{
+		"company": testkit.ErrorsIn(company.Refresh()), "settings": testkit.ErrorsIn(settings.Refresh()),
+	} {
+		if !strings.Contains(said, want) || strings.Contains(said, "base_url") {
+			t.Errorf("%s that is gone: %s", kind, said)
+		}
+	}
+}
+
+// What a configuration does not manage belongs to somebody else, and the service's
+// PUT erases what it does not name. A change is made of what the service holds then:
+// what somebody else wrote after the refresh and the plan is sent back as it is.
+
+// unmanaged are the fields that the service of these tests knows beyond those that
+// have an attribute.
+var unmanaged = map[string][]string{
+	sandbox.KindCustomers: {"externalCode", "segment"},
+	sandbox.KindProducts:  {"ncm", "unit", "weight"},
+	sandbox.KindWebhooks:  {"description"},
+	sandbox.KindCompanies: {"segment"},
+}
+
+// plainCompany are the arguments that a company needs.
+func plainCompany(name string, more object) object {
+	return with(object{
+		"name": name, "legal_name": "Padaria Ltda", "federal_tax_number": "11222333000181",
+		"address": object{"city": object{"code": "3550308"}},
+	}, more)
+}
+
+func TestUpdates_keepWhatIsNotManaged(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		kind, resource string
+		before, after  map[string]any
+		outside, want  map[string]any // fields at the service, as somebody else set them and afterwards
+	}{
+		"customer": {
+			kind: sandbox.KindCustomers, resource: "einvoice_customer",
+			before:  map[string]any{"name": "Padaria", "email": "a@b.example", "address": map[string]any{"street": "Rua A", "city": map[string]any{"code": "3550308"}}},
+			after:   map[string]any{"name": "Padaria Nova", "address": map[string]any{"street": "Rua B", "city": map[string]any{"code": "3304557"}}},
+			outside: map[string]any{"externalCode": "C-1", "segment": map[string]any{"tier": "gold"}},
+			want:    map[string]any{"name": "Padaria Nova", "email": nil, "externalCode": "C-1", "segment": map[string]any{"tier": "gold"}},
+		},
+		"product": {
+			kind: sandbox.KindProducts, resource: "einvoice_product",
+			before:  map[string]any{"name": "Pão", "code": "P-1", "price": 1.5, "invoice_model": "consumerInvoice"},
+			after:   map[string]any{"name": "Pão", "code": "P-1", "price": 2.5},
+			outside: map[string]any{"ncm": "19059090", "unit": "UN", "weight": 0.05},
+			want:    map[string]any{"price": 2.5, "invoiceModel": nil, "ncm": "19059090", "unit": "UN", "weight": 0.05},
+		},
+		"product whose extra field is forgotten": {
+			kind: sandbox.KindProducts, resource: "einvoice_product",
+			before:  map[string]any{"name": "Pão", "code": "P-1", "extra_json": `{"ncm":"19059090","unit":"UN"}`},
+			after:   map[string]any{"name": "Bolo", "code": "P-1", "extra_json": `{"unit":"KG"}`},
+			outside: map[string]any{"weight": 1},
+			want:    map[string]any{"name": "Bolo", "ncm": "19059090", "unit": "KG", "weight": 1},
+		},
+		"customer of which a part of an extra field is managed": {
+			kind: sandbox.KindCustomers, resource: "einvoice_customer",
+			before:  map[string]any{"name": "Padaria", "extra_json": `{"segment":{"tier":"gold"}}`},
+			after:   map[string]any{"name": "Padaria", "extra_json": `{"segment":{"tier":"silver"}}`},
+			outside: map[string]any{"segment": map[string]any{"tier": "gold", "since": 2020}},
+			want:    map[string]any{"segment": map[string]any{"tier": "silver", "since": 2020}},
+		},
+		"webhook": {
+			kind: sandbox.KindWebhooks, resource: "einvoice_webhook",
+			before:  map[string]any{"event": "invoice.authorized", "url": "https://a.example/"},
+			after:   map[string]any{"event": "invoice.authorized", "url": "https://b.example/"},
+			outside: map[string]any{"description": "ERP"},
+			want:    map[string]any{"url": "https://b.example/", "description": "ERP", "enabled": true},
+		},
+		"company": {
+			kind: sandbox.KindCompanies, resource: "einvoice_company",
+			before:  plainCompany("Padaria", nil),
+			after:   plainCompany("Padaria Nova", nil),
+			outside: map[string]any{"segment": "gold"},
+			want:    map[string]any{"name": "Padaria Nova", "segment": "gold"},
+		},
+	} {
+		for options, opts := range map[string]sandbox.Options{"": {}, " that is not read by id": {NoReadByID: true}, " in a wrapper": {WrapResults: true}} {
+			rows.Case(t, name+options, func(t *testing.T) {
+				opts.ExtraFields = unmanaged
+				s := sandbox.Start(t, opts)
+				object := testkit.Serve(t, s, nil).Object(tt.resource)
+				state, said := object.Create(tt.before)
+				object.MustNotFail(said)
+				object.MustNotFail(object.Refresh())
+				config := object.Value(object.Type, tt.after)
+				planned := object.MustPlan(config)
+				s.Patch(tt.kind, state["id"].(string), tt.outside)
+				object.MustNotFail(object.Apply(config, planned))
+				held, _ := s.Object(tt.kind, state["id"].(string))
+				for field, want := range tt.want {
+					if got := held[field]; fmt.Sprint(got) != fmt.Sprint(want) {
+						t.Errorf("%s is %v afterwards, want %v", field, got, want)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestWrites_sayWhatTheServiceDoesNotKeep(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		resource  string
+		arguments map[string]any
+		options   sandbox.Options
+		at        string // where it is said
+		write     string // what each write says
+		cured     map[string]any
+	}{
+		"product's code in capitals": {
+			resource: "einvoice_product", arguments: map[string]any{"name": "PAO", "code": "pão-1"}, options: sandbox.Options{Capitals: true}, at: "code",
+			write: `code.*"pão-1".*holds "PAO-1"`,
+			cured: map[string]any{"name": "PAO", "code": "PAO-1"},
+		},
+		"customer's field that the service does not know": {
+			resource: "einvoice_customer", arguments: map[string]any{"name": "A", "extra_json": `{"segment":"gold","notes":"vip"}`}, options: sandbox.Options{ExtraFields: unmanaged}, at: "extra_json",
+			write: `extra_json\.notes.*"vip".*holds nothing.*may not know the field`,
+			cured: map[string]any{"name": "A", "extra_json": `{"segment":"gold"}`},
+		},
+		"company's field that the service does not know": {
+			resource: "einvoice_company", arguments: plainCompany("A", map[string]any{"extra_json": `{"notes":"vip"}`}), at: "extra_json",
+			write: `extra_json\.notes.*"vip".*holds nothing`,
+			cured: plainCompany("A", nil),
+		},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			object := testkit.Serve(t, sandbox.Start(t, tt.options), nil).Object(tt.resource)
+			_, said := object.Create(tt.arguments)
+			object.MustNotFail(said)
+			wantWarning(t, "the creation", said, tt.at, tt.write)
+			config := object.Value(object.Type, tt.arguments)
+			for _, run := range []string{"the first plan", "the second plan"} {
+				object.MustNotFail(object.Refresh())
+				planned, said := object.Plan(config)
+				object.MustNotFail(said)
+				wantWarning(t, run, said, tt.at, "")
+				wantWarning(t, "the update after "+run, object.Apply(config, planned), tt.at, tt.write)
+			}
+			object.MustNotFail(object.Refresh())
+			config = object.Value(object.Type, tt.cured)
+			planned, said := object.Plan(config)
+			wantWarning(t, "the cured plan", said, tt.at, "")
+			wantWarning(t, "the cured apply", object.Apply(config, planned), tt.at, "")
+		})
+	}
+}
+
+// wantWarning checks the only warning; "" wants none.
+func wantWarning(t *testing.T, when string, said []*tfprotov6.Diagnostic, at, want string) {
+	t.Helper()
+	var warnings []string
+	for _, d := range said {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
+			warnings = append(warnings, strings.TrimPrefix(d.Attribute.String(), "AttributeName(")+" "+d.Summary+": "+d.Detail)
+		}
+	}
+	if want == "" && len(warnings) == 0 {
+		return
+	}
+	if want == "" || len(warnings) != 1 || !regexp.MustCompile("(?s)"+at+".*"+want).MatchString(warnings[0]) {
+		t.Errorf("%s says %q, want one warning like %q at %s", when, warnings, want, at)
+	}
+}
+
+// Of a request that the service has processed and answered with a status that reads like a refusal, no second one is
+// sent by the next apply.
+func TestStatuses_proveNothingOfWhatMustHappenOnce(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{301, 302, 303, 404, 405, 409, 422, 500, 501, 503} {
+		for kind, path := range map[string]string{
+			"einvoice_invoice_issuance":        fixture.ServiceInvoices,
+			"einvoice_order":                   fixture.OrdersPath,
+			"einvoice_correction_letter":       fixture.CorrectionsPath,
+			"einvoice_webhook_secret_rotation": fixture.RotatePath,
+		} {
+			rows.Case(t, fmt.Sprint(status, " ", kind), func(t *testing.T) {
+				s := sandbox.Start(t, sandbox.Options{})
+				arguments := map[string]object{
+					"einvoice_invoice_issuance":  serviceInvoice("order-1"),
+					"einvoice_order":             nested(unknownValues["einvoice_order"].Arguments),
+					"einvoice_correction_letter": {"invoice_id": fixture.AuthorizedNFe(s), "letter": fixture.TestLetter},
+				}[kind]
+				p := testkit.Serve(t, s, nil)
+				s.ResetRequests()
+				s.Inject(sandbox.Fault{Method: "POST", Path: path, Kind: sandbox.FaultStatusAfter, Status: status, Form: sandbox.FormEmpty})
+				if _, said := p.Object(kind).Create(arguments); testkit.ErrorsIn(said) != "" {
+					_, _ = p.Object(kind).Create(arguments)
+				}
+				fixture.WantRequests(t, s, "POST", path, 1)
+			})
+		}
+	}
 }

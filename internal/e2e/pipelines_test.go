@@ -18,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -55,9 +56,7 @@ func TestPipelines_nameWhatThereIs(t *testing.T) {
 	known := []string{message.EnvBaseURL, message.EnvAPIKey, message.EnvCacheDir, message.EnvCoordinationURL, message.EnvRequestsPerMinute, message.EnvRequestsPerSecond}
 	own := map[string]string{}
 	workflows, err := filepath.Glob("../../.github/workflows/*.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, workflow := range workflows {
 		for _, pin := range pinnedAction.FindAllStringSubmatch(fileText(t, workflow), -1) {
 			own[pin[1]] = pin[2]
@@ -83,9 +82,7 @@ func TestPipelines_nameWhatThereIs(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	if names < 10 || pins < 8 {
 		t.Errorf("%d names and %d pins were found; there are more", names, pins)
 	}
@@ -149,9 +146,7 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewAttached(t, "")
 	inner := filepath.Join(w.Dir, "outer", "inner")
-	if err := os.MkdirAll(inner, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.MkdirAll(inner, 0o700))
 	const ids = "variable \"ids\" { type = set(string) }\n"
 	replaceFile(t, filepath.Join(w.Dir, "outer", "main.tf"),
 		testkit.ExampleVersions+ids+"module \"inner\" {\n  source = \"./inner\"\n  ids    = var.ids\n}\n")
@@ -234,9 +229,7 @@ func TestAccPipelines_driftIsTold(t *testing.T) {
 		t.Fatal("the drift file has no program for jq")
 	}
 	query, err := gojq.Parse(found[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewAttached(t, testkit.Config(s, `
 resource "einvoice_customer" "padaria" {
@@ -292,12 +285,8 @@ func TestAccPipelines_lastMonthIsLetGo(t *testing.T) {
 		t.Fatalf("the guide has %d configurations, want 1", len(blocks))
 	}
 	w.Write(testkit.Config(s, blocks[0]))
-	if output := w.MustApply(); !strings.Contains(output, "Plan: 1 to add, 0 to change, 0 to destroy") {
-		t.Errorf("the plan does more than issue one:\n%s", output)
-	}
-	if n := fixture.CountWrites(s); n != 1 {
-		t.Errorf("%d requests changed something, want the one that issues", n)
-	}
+	expect.Contains(t, w.MustApply(), "Plan: 1 to add, 0 to change, 0 to destroy")
+	fixture.WantWrites(t, s, 1)
 	for id, want := range map[string]int{"2026-10-cafe": 1, "2026-10-padaria": 1, "2026-11-cafe": 1, "2026-11-padaria": 1} {
 		if all := s.InvoicesByIntegrationID(id); len(all) != want || all[0]["status"] != "authorized" {
 			t.Errorf("under %s are %v, want one that is authorized", id, all)

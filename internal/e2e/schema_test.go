@@ -2,6 +2,8 @@ package e2e_test
 
 import (
 	"cmp"
+	"flag"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,7 +15,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // What holds for every schema is tested here, over whatever is registered.
@@ -136,9 +141,7 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 			if !attributeName.MatchString(a.Name) {
 				t.Errorf("%s is not in snake case", at)
 			}
-			if strings.HasSuffix(a.Name, "_wo") != a.WriteOnly {
-				t.Errorf("%s is write-only: %t, and its name says otherwise", at, a.WriteOnly)
-			}
+			expect.Is(t, strings.HasSuffix(a.Name, "_wo"), a.WriteOnly, "%s is write-only, and its name says otherwise", at)
 			// An object is as secret as what is in it, which is visited too.
 			if a.NestedType == nil && !a.Sensitive && !a.WriteOnly && !slices.Contains(soundSecret, a.Name) &&
 				!strings.HasSuffix(a.Name, "_wo_version") && secretWords.MatchString(a.Name) {
@@ -162,9 +165,7 @@ func TestSchemas_decodeIntoTheirModels(t *testing.T) {
 		read := testkit.Answered(t, p.ReadResource, &tfprotov6.ReadResourceRequest{
 			TypeName: name, CurrentState: p.Dynamic(filled(s.ValueType())),
 		})
-		if text := testkit.ErrorsIn(read.Diagnostics); text != "" {
-			t.Errorf("resource %s: %s", name, text)
-		}
+		expect.Is(t, testkit.ErrorsIn(read.Diagnostics), "", "resource %s", name)
 	}
 	for name, s := range p.Schemas.DataSourceSchemas {
 		read := testkit.Answered(t, p.ReadDataSource, &tfprotov6.ReadDataSourceRequest{
@@ -214,5 +215,401 @@ func TestEverything_hasAPageAndIsInTheChangelog(t *testing.T) {
 		if _, err := os.Stat(filepath.Join("..", "..", "docs", filepath.FromSlash(page)+".md")); err != nil {
 			t.Errorf("docs/%s.md is missing: run `make generate`", page)
 		}
+	}
+}
+
+// The texts of all validators. fixture.Faults has the rules of a diagnostic, which each
+// test that reads one checks.
+
+// wrongValues are what people write by mistake: nothing, a word that is none of those
+// asked for, a CNPJ that lacks its check digits, and far too much.
+var wrongValues = []string{"", "no such word", "11.222.333/0001", strings.Repeat("x", 6000)}
+
+func TestSchemas_refuseWrongValuesInPlainWords(t *testing.T) {
+	t.Parallel()
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	heard := 0
+	for name, s := range servedSchemas(t) {
+		for _, text := range wrongValues {
+			heard += len(p.Heard(validated(t, p, name, saying(s.Block.ValueType(), s.Block.Attributes, text))))
+		}
+	}
+	if heard < 500 {
+		t.Errorf("only %d diagnostics were heard", heard)
+	}
+}
+
+// What is decoded into texts must hold no null.
+func TestSchemas_refuseNullsInCollections(t *testing.T) {
+	t.Parallel()
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	refused := 0
+	for name, s := range servedSchemas(t) {
+		if name == "provider" { // It reads sets without texts of their own.
+			continue
+		}
+		of := s.Block.ValueType()
+		for _, a := range s.Block.Attributes {
+			isScalar := a.Type == nil || a.Type.Is(tftypes.String) || a.Type.Is(tftypes.Number) || a.Type.Is(tftypes.Bool)
+			if isScalar || !a.Optional && !a.Required {
+				continue
+			}
+			members := p.Members(saying(of, nil, ""))
+			members[a.Name] = within(a.Type, func(of tftypes.Type) tftypes.Value { return tftypes.NewValue(of, nil) })
+			testkit.WantErrorAt(t, validated(t, p, name, tftypes.NewValue(of, members)), a.Name, "")
+			refused++
+		}
+	}
+	if refused < 3 {
+		t.Errorf("%d collections were found; there are more", refused)
+	}
+}
+
+// saying is a configuration with the text in every argument that takes texts.
+func saying(of tftypes.Type, attributes []*tfprotov6.SchemaAttribute, text string) tftypes.Value {
+	object, _ := of.(tftypes.Object)
+	members := map[string]tftypes.Value{}
+	for name, is := range object.AttributeTypes { // Blocks too, of which there are none.
+		members[name] = tftypes.NewValue(is, nil)
+	}
+	word := tftypes.NewValue(tftypes.String, text)
+	for _, a := range attributes {
+		is := a.ValueType()
+		switch {
+		case !a.Optional && !a.Required:
+		case a.NestedType != nil:
+			members[a.Name] = within(is, func(element tftypes.Type) tftypes.Value { return saying(element, a.NestedType.Attributes, text) })
+		case is.Is(tftypes.String), is.Is(tftypes.List{ElementType: tftypes.String}), is.Is(tftypes.Set{ElementType: tftypes.String}), is.Is(tftypes.Map{ElementType: tftypes.String}):
+			members[a.Name] = within(is, func(tftypes.Type) tftypes.Value { return word })
+		}
+	}
+	return tftypes.NewValue(of, members)
+}
+
+// within is an element in a collection of its type, or alone.
+func within(of tftypes.Type, element func(of tftypes.Type) tftypes.Value) tftypes.Value {
+	switch is := of.(type) {
+	case tftypes.List:
+		return tftypes.NewValue(of, []tftypes.Value{element(is.ElementType)})
+	case tftypes.Set:
+		return tftypes.NewValue(of, []tftypes.Value{element(is.ElementType)})
+	case tftypes.Map:
+		return tftypes.NewValue(of, map[string]tftypes.Value{"key": element(is.ElementType)})
+	}
+	return element(of)
+}
+
+// validated is what is said of a configuration of the kind and name of a schema.
+func validated(t *testing.T, p *testkit.Protocol, name string, value tftypes.Value) []*tfprotov6.Diagnostic {
+	t.Helper()
+	config := p.Dynamic(value)
+	kind, noun, _ := strings.Cut(name, " einvoice_")
+	noun = "einvoice_" + noun
+	switch kind {
+	case "provider":
+		return testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{
+			Config: config,
+		}).Diagnostics
+	case "resource":
+		return testkit.Answered(t, p.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
+			TypeName: noun, Config: config,
+			ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+		}).Diagnostics
+	case "data source":
+		return testkit.Answered(t, p.ValidateDataResourceConfig, &tfprotov6.ValidateDataResourceConfigRequest{
+			TypeName: noun, Config: config,
+		}).Diagnostics
+	case "ephemeral resource":
+		return testkit.Answered(t, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
+			TypeName: noun, Config: config,
+		}).Diagnostics
+	case "list resource":
+		return testkit.Answered(t, p.ValidateListResourceConfig, &tfprotov6.ValidateListResourceConfigRequest{
+			TypeName: noun, Config: config,
+		}).Diagnostics
+	default:
+		return testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
+			ActionType: noun, Config: config,
+		}).Diagnostics
+	}
+}
+
+// A length that a source states is an error, any other one a warning.
+func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
+	t.Parallel()
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	for name, test := range rows.Read[map[string]struct {
+		Kind   string
+		At     string
+		Most   int
+		Stated bool
+	}](t, "lengths_fail_only_where_a_source_states_them.json") {
+		rows.Case(t, name, func(t *testing.T) {
+			for _, tooLong := range []bool{false, true} {
+				text := strings.Repeat("1", test.Most)
+				if tooLong {
+					text += "1"
+				}
+				kind := "einvoice_" + test.Kind
+				of := p.Schemas.ResourceSchemas[kind].ValueType()
+				said := validated(t, p, "resource "+kind, p.Value(of, nested(object{test.At: text})))
+				failed, warned := false, false
+				for _, d := range said {
+					isError := d.Severity == tfprotov6.DiagnosticSeverityError
+					failed = failed || isError && strings.HasPrefix(d.Summary, "Invalid")
+					warned = warned || !isError && strings.HasPrefix(d.Summary, "Long")
+				}
+				if failed != (tooLong && test.Stated) || warned != (tooLong && !test.Stated) {
+					t.Errorf("of %d characters it says %s", len(text), testkit.TextsOf(said))
+				}
+			}
+		})
+	}
+}
+
+// Whatever may hold a secret is in no error, however wrong its value is: what is sensitive or write-only, and every
+// JSON text. CLIs hide a sensitive value in a plan, but not what an error quotes.
+func TestErrors_quoteNothingThatMayBeASecret(t *testing.T) {
+	t.Parallel()
+	const secret = "Zx9SECRETzx9"
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	wrong := []string{
+		secret, " " + secret + "\n", `{ "general": { "csrt": "` + secret + `" }`, `["` + secret + `"`, `{ "a": "` + secret + `" } x`,
+		secret + `: 1`, `{"` + secret + `": {]}`, "postgres://u:" + secret + "@ [", "postgres://u:" + secret + "@h/db?x=%zz",
+	}
+	tested := 0
+	check := func(kind string, schema *tfprotov6.Schema, validate func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic) {
+		var walk func(at string, attributes []*tfprotov6.SchemaAttribute)
+		walk = func(at string, attributes []*tfprotov6.SchemaAttribute) {
+			for _, a := range attributes {
+				if a.NestedType != nil {
+					walk(at+a.Name+".", a.NestedType.Attributes)
+				}
+				if !a.Required && !a.Optional || !a.Sensitive && !a.WriteOnly && !strings.HasSuffix(a.Name, "_json") {
+					continue
+				}
+				for _, text := range wrong {
+					values := []any{text}
+					if a.Type.Is(tftypes.Map{ElementType: tftypes.String}) {
+						values = []any{object{text: "11222333000181"}, object{"11222333000181": text}, object{text: text}, object{text: nil}}
+					}
+					for _, value := range values {
+						tested++
+						arguments := object{}
+						testkit.Set(arguments, at+a.Name, value)
+						for _, d := range validate(p.Config(schema, arguments)) {
+							if strings.Contains(fmt.Sprint(d.Summary, d.Detail, d.Attribute), secret) {
+								t.Errorf("%s: %s%s = %q: an error quotes it: %s: %s", kind, at, a.Name, value, d.Summary, d.Detail)
+							}
+						}
+					}
+				}
+			}
+		}
+		walk("", schema.Block.Attributes)
+	}
+	check("provider", p.Schemas.Provider, func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
+		valid := testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{Config: config})
+		if testkit.ErrorsIn(valid.Diagnostics) != "" {
+			return valid.Diagnostics
+		}
+		set := testkit.Answered(t, p.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{Config: config})
+		return append(valid.Diagnostics, set.Diagnostics...)
+	})
+	for kind, schema := range p.Schemas.ResourceSchemas {
+		check(kind, schema, func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
+			return testkit.Answered(t, p.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
+				TypeName: kind, Config: config,
+				ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+			}).Diagnostics
+		})
+	}
+	for kind, schema := range p.Schemas.DataSourceSchemas {
+		check(kind, schema, func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
+			return testkit.Answered(t, p.ValidateDataResourceConfig,
+				&tfprotov6.ValidateDataResourceConfigRequest{TypeName: kind, Config: config}).Diagnostics
+		})
+	}
+	if tested < 100 {
+		t.Errorf("only %d values were tried", tested)
+	}
+}
+
+var writePlans = flag.Bool("write-plans", false, "write the plan texts in testdata/plans instead of comparing with them")
+
+const (
+	planCompany = `
+resource "einvoice_company" "branch" {
+  name                = "Padaria Central"
+  legal_name          = "Padaria Central Ltda"
+  federal_tax_number  = "11.222.333/0001-81"
+  deletion_protection = false
+  address = {
+    street = "Avenida Paulista", number = "1000", district = "Bela Vista", postal_code = "01310-100", city = { code = "3550308" }
+  }
+}
+`
+	planSettings = `
+resource "einvoice_company_settings" "branch" {
+  company_id      = einvoice_company.branch.id
+  service_invoice = { environment_type = "simulation", series = "1" }
+}
+`
+	planCustomer = `
+resource "einvoice_customer" "cafe" {
+  name               = "Café da Esquina"
+  federal_tax_number = "45.997.418/0001-53"
+  phone              = "(11) 3333-4444"
+  address            = { street = "Rua A", number = "1", postal_code = "01310-100", city = { name = "São Paulo", state = "SP" } }
+}
+`
+	planOrder = `
+resource "einvoice_order" "cake" {
+  transaction_id  = "2026-11-000123"
+  amount          = 100
+  auto_issue_mode = "afterPayment"
+  status          = "created"
+  customer        = { name = "Maria", federal_tax_number = "529.982.247-25" }
+  items = [{
+    quantity = 4, price = 25, amount = 100, product = { code = "S1", name = "Consulta", invoice_model = "serviceInvoice" }
+  }]
+}
+`
+	planInvoice = `
+resource "einvoice_invoice_issuance" "november" {
+  model          = "serviceInvoice"
+  integration_id = "2026-11-consulting"
+  payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = 1500 } })
+}
+`
+	planOthers = `
+resource "einvoice_customer" "spelled" {
+  name               = "Maria"
+  federal_tax_number = "529.982.247-25"
+  phone              = "(11) 3333-5555"
+  address            = { postal_code = "01310-200", city = { code = "3550308" } }
+}
+resource "einvoice_customer" "drifting" {
+  name  = "João"
+  phone = "(11) 3333-6666"
+}
+resource "einvoice_company_settings" "main" {
+  company_id      = "OWNER"
+  product_invoice = { series = "1", next_number = 10, environment_type = "development" }
+}
+resource "einvoice_webhook" "disabled" {
+  event = "invoice.authorized"
+  url   = "https://erp.example/hooks"
+}
+resource "einvoice_webhook" "gone" {
+  event = "invoice.rejected"
+  url   = "https://erp.example/hooks"
+}
+resource "einvoice_product" "bread" {
+  name          = "Pão francês"
+  code          = "P-1"
+  price         = 1.5
+  invoice_model = "consumerInvoice"
+}
+resource "einvoice_webhook_secret_rotation" "quarterly" {
+  triggers     = { quarter = "2026-Q3" }
+  window_hours = 24
+}
+`
+)
+
+const planAll = planCompany + planCustomer + planOrder + planInvoice + planOthers
+
+// planChanges are one change of each object; the first three are other spellings.
+var planChanges = strings.NewReplacer(
+	"529.982.247-25", "52998224725", "(11) 3333-5555", "1133335555", "01310-200", "01310200",
+	`"Padaria Central"`, `"Padaria Nova"`, `{ name = "São Paulo", state = "SP" }`, `{ code = "3304557" }`,
+	"next_number = 10", "next_number = 500", `"development"`, `"production"`, "1.5\n", "1.75\n", `"created"`, `"approved"`, "Q3", "Q4",
+	"1500 } })", "1500 } })\n  cancellation_reason = \"Issued for the wrong month\"",
+)
+
+// planTexts are what the reviewer reads of the changes that people review most. A line that does not belong into a text
+// is a defect, whatever the state is afterwards.
+var planTexts = []struct {
+	name          string
+	given, wanted string
+	drift         func(s *sandbox.Server) // after what is given was applied
+}{
+	{name: "create", wanted: planCompany + planSettings + planCustomer + planInvoice},
+	{
+		name:  "change",
+		given: planAll, wanted: planChanges.Replace(planAll),
+		drift: func(s *sandbox.Server) {
+			for _, customer := range s.Objects(sandbox.KindCustomers) {
+				if customer["name"] == "João" {
+					s.Patch(sandbox.KindCustomers, customer["id"].(string), map[string]any{"phone": "1100000000"})
+				}
+			}
+			for _, webhook := range s.Objects(sandbox.KindWebhooks) {
+				if webhook["event"] == "invoice.rejected" {
+					s.Remove(sandbox.KindWebhooks, webhook["id"].(string))
+				} else {
+					s.Patch(sandbox.KindWebhooks, webhook["id"].(string), map[string]any{"enabled": false})
+				}
+			}
+		},
+	},
+	{name: "destroy", given: planCompany + planOrder + planInvoice + `
+resource "einvoice_company_settings" "branch" {
+  company_id = einvoice_company.branch.id
+  general    = { decimal_precision = 3 }
+}
+`},
+}
+
+var planNoise = []struct {
+	of *regexp.Regexp
+	is string
+}{
+	{regexp.MustCompile(`(?s)^.*?(?:Terraform|OpenTofu) (will perform the following actions|planned the following actions|detected the following changes)`), "The CLI $1"},
+	{regexp.MustCompile(`(?s)\n─+\n.*$`), "\n"},
+	{regexp.MustCompile(`127\.0\.0\.1:\d+/[0-9a-f]{8}`), "<account>"},
+	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "<uuid>"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|[-+]\d\d:\d\d)`), "<time>"},
+	{regexp.MustCompile(`(digest_value|protocol)( *=) "[^"]+"`), `$1$2 "<authority's>"`},
+	{regexp.MustCompile(`(?m) +$`), ""},
+	// Where a line breaks depends on what stood in the place of <uuid>.
+	{regexp.MustCompile(`on main\.tf line \d+, in`), "in"},
+	{regexp.MustCompile(`(?m)^ +\d+: `), "  "},
+}
+
+func TestAccPlanTexts_readLikeSentences(t *testing.T) {
+	t.Parallel()
+	for _, test := range planTexts {
+		rows.Case(t, test.name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			config := func(body string) string {
+				return testkit.Config(s, strings.ReplaceAll(body, "OWNER", s.OwnerCompanyID()))
+			}
+			w := testkit.NewAttached(t, config(test.given))
+			if test.given != "" {
+				w.MustApply()
+			}
+			if test.drift != nil {
+				test.drift(s)
+			}
+			args := []string{"plan", "-input=false"}
+			if test.wanted == "" {
+				args = append(args, "-destroy")
+			} else {
+				w.Write(config(test.wanted))
+			}
+			text := w.MustRun(args...)
+			for _, noise := range planNoise {
+				text = noise.of.ReplaceAllString(text, noise.is)
+			}
+			file := filepath.Join("testdata", "plans", test.name+".txt")
+			if *writePlans {
+				replaceFile(t, file, text)
+				return
+			}
+			want := fileText(t, file)
+			expect.Same(t, want, text, "the plan reads otherwise than in %s; if that is meant, write it with -write-plans", file)
+		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -32,9 +33,7 @@ func TestAccSecrets_areInNoCrashAndNoJSONLog(t *testing.T) {
 			_ = syscall.Kill(pid, syscall.SIGQUIT)
 		}
 	})
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Start())
 	close(started)
 	if err := cmd.Wait(); err == nil {
 		t.Errorf("the run outlived its provider:\n%s", crash)
@@ -63,9 +62,7 @@ func TestAccLifetime_aProviderWithoutItsCLIEnds(t *testing.T) {
 		<-started
 		_ = cmd.Process.Kill()
 	})
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Start())
 	close(started)
 	_ = cmd.Wait() // It was killed.
 	t.Cleanup(func() { _ = cli.SignalGroup(cmd, syscall.SIGKILL) })

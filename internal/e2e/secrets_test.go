@@ -1,15 +1,26 @@
 package e2e_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"fmt"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // secretsConfig holds every kind of secret the provider takes or makes.
@@ -82,9 +93,7 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 		Body: fmt.Sprintf(`{"errors":[{"message":"csc %s or key %s is wrong","path":"consumerInvoice.csc"}]}`, planted["csc"], s.OwnerKey()),
 	})
 	run("apply", "-auto-approve")
-	if words := strings.Join(strings.Fields(written.String()), " "); !strings.Contains(words, "csc (secret) or key (API key) is wrong") {
-		t.Errorf("the error of the settings is not shown:\n%s", written.String())
-	}
+	expect.Contains(t, strings.Join(strings.Fields(written.String()), " "), "csc (secret) or key (API key) is wrong")
 	s.RegenerateKey(s.OwnerCompanyID())
 	run("plan")
 
@@ -121,4 +130,155 @@ func providerLog(t *testing.T, file string) string {
 func around(text, value string) string {
 	i := strings.Index(text, value)
 	return text[max(0, i-300):i] + "[HERE]"
+}
+
+// releasedVersion is that of the archive the tests install.
+const releasedVersion = "0.1.0"
+
+// releaseSetting reads the first value of a key in .goreleaser.yml after a line,
+// as goreleaser fills it in.
+func releaseSetting(config, after, key string) (string, error) {
+	_, rest, found := strings.Cut(config, "\n"+after+":\n")
+	value := regexp.MustCompile(`(?m)^ +(?:- )?` + regexp.QuoteMeta(key) + ` *"?([^"\n]+)"?$`).FindStringSubmatch(rest)
+	if !found || value == nil {
+		return "", fmt.Errorf(".goreleaser.yml has no %s below %s", key, after)
+	}
+	filled := strings.NewReplacer("{{ .ProjectName }}", "terraform-provider-einvoice", "{{ .Version }}", releasedVersion, "{{ .Os }}", runtime.GOOS, "{{ .Arch }}", runtime.GOARCH).Replace(value[1])
+	if strings.Contains(filled, "{{") {
+		return "", fmt.Errorf("%s of .goreleaser.yml is not understood here: %s", key, filled)
+	}
+	return filled, nil
+}
+
+// builtArchive is a zip file and its name.
+type builtArchive struct {
+	name    string
+	content []byte
+}
+
+// releaseArchive is the provider's archive for this platform, linked and named as
+// .goreleaser.yml says. It is compiled as for the other tests, which costs nothing.
+var releaseArchive = sync.OnceValues(func() (archive builtArchive, err error) {
+	content, err := os.ReadFile("../../.goreleaser.yml")
+	if err != nil {
+		return archive, err
+	}
+	settings := map[string]string{}
+	for key, after := range map[string]string{"binary:": "builds", "-s -w": "builds", "name_template:": "archives"} {
+		if settings[key], err = releaseSetting(string(content), after, key); err != nil {
+			return archive, err
+		}
+	}
+	dir, err := os.MkdirTemp(os.Getenv(message.EnvCacheDir), "release-")
+	if err != nil {
+		return archive, err
+	}
+	program := settings["binary:"]
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	cmd := exec.Command("go", "build", "-ldflags", "-s -w "+settings["-s -w"], "-o", filepath.Join(dir, program), "../..")
+	if _, err := cli.Output(cmd); err != nil {
+		return archive, fmt.Errorf("building as for a release: %w", err)
+	}
+	built, err := os.ReadFile(filepath.Join(dir, program))
+	if err != nil {
+		return archive, err
+	}
+	archive.name = settings["name_template:"] + ".zip"
+	archive.content, err = zipOf(map[string][]byte{program: built})
+	return archive, err
+})
+
+func zipOf(files map[string][]byte) ([]byte, error) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, content := range files {
+		header := &zip.FileHeader{Name: name, Method: zip.Store}
+		header.SetMode(0o755)
+		w, err := z.CreateHeader(header)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(content); err != nil {
+			return nil, err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// mirroredWorkspace is a workspace whose CLI installs the released archive from a
+// directory, and knows no other way: no registry, no network, no override.
+func mirroredWorkspace(t *testing.T, config string) (w *testkit.Workspace, archives []string) {
+	t.Helper()
+	w = testkit.NewWorkspace(t, config, "")
+	archive, err := releaseArchive()
+	expect.NoError(t, err)
+	mirror := t.TempDir()
+	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		dir := filepath.Join(mirror, host, "einvoice-br", "einvoice")
+		expect.NoError(t, os.MkdirAll(dir, 0o700))
+		archives = append(archives, filepath.Join(dir, archive.name))
+		replaceFile(t, archives[len(archives)-1], string(archive.content))
+	}
+	file := filepath.Join(t.TempDir(), "mirror.tfrc")
+	content := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.ToSlash(mirror))
+	replaceFile(t, file, content)
+	// Whoever asks a registry all the same is refused a connection.
+	w.Environ = append(cli.Environ(w.Environ, file), "HTTPS_PROXY=http://127.0.0.1:1", "https_proxy=http://127.0.0.1:1", "NO_PROXY=", "no_proxy=")
+	return w, archives
+}
+
+func releasedConfig(s *sandbox.Server) string {
+	return fmt.Sprintf(`
+terraform {
+  required_providers {
+    einvoice = {
+      source  = "einvoice-br/einvoice"
+      version = %q
+    }
+  }
+}
+
+provider "einvoice" {
+  base_url = %q
+  api_key  = %q
+}
+`, releasedVersion, s.BaseURL(), s.OwnerKey()) + invoiceBlock("sale", "released-1", "10", "")
+}
+
+func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w, archives := mirroredWorkspace(t, releasedConfig(s))
+	output := w.MustRun("init", "-input=false")
+	if strings.Contains(output, "development overrides") || !strings.Contains(output, "v"+releasedVersion) {
+		t.Errorf("init does not install %s:\n%s", releasedVersion, output)
+	}
+	lock, err := os.ReadFile(filepath.Join(w.Dir, ".terraform.lock.hcl"))
+	if err != nil || !strings.Contains(string(lock), `version     = "`+releasedVersion+`"`) || !strings.Contains(string(lock), `"h1:`) {
+		t.Errorf("the lock file does not hold the version and its hash: %v\n%s", err, lock)
+	}
+	w.MustApply()
+	if invoices := s.InvoicesByIntegrationID("released-1"); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
+		t.Errorf("the invoices are %v, want one that is authorized", invoices)
+	}
+	// The version is set while linking.
+	sent, _ := s.Last("POST", fixture.ServiceInvoices)
+	expect.Contains(t, sent.Header.Get("User-Agent"), releasedVersion)
+
+	// An archive that was changed is not installed.
+	expect.NoError(t, os.RemoveAll(filepath.Join(w.Dir, ".terraform")))
+	other, err := zipOf(map[string][]byte{"terraform-provider-einvoice_v" + releasedVersion: []byte("#!/bin/sh\n")})
+	expect.NoError(t, err)
+	for _, path := range archives {
+		replaceFile(t, path, string(other))
+	}
+	refused, ok := w.Run("init", "-input=false")
+	if ok || !strings.Contains(testkit.Unwrapped(refused), "checksum") {
+		t.Errorf("init succeeds: %t, want a refusal for the checksum:\n%s", ok, refused)
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture/postgres"
 )
@@ -160,9 +161,7 @@ func (db *soakDatabase) open(t *testing.T, d disturbance) *soakStore {
 	straight := db.server.Fresh(t)
 	db.mu.Unlock()
 	address, err := url.Parse(straight)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	wire := fixture.NewWire(t, address.Host)
 	store := &soakStore{db: db, disturb: d, t: t, wire: wire, straight: straight, url: wire.Through(straight)}
 	t.Cleanup(store.running.Wait)

@@ -20,7 +20,9 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 var (
@@ -137,8 +139,7 @@ func TestAccSoak_nothingIsLostOrDoubled(t *testing.T) {
 	})
 	for n := range *soakPoints {
 		i, disturbed := randomInterruption(random, n), randomDisturbance(random, n)
-		t.Run(strconv.Itoa(n), func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, strconv.Itoa(n), func(t *testing.T) {
 			var store *soakStore
 			if n%5 != 4 {
 				store = database.open(t, disturbed)
@@ -327,9 +328,7 @@ func interrupted(
 			time.AfterFunc(i.after, func() { signal(i.signal); close(struck) })
 		}
 	})
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, cmd.Start())
 	close(started)
 	go func() { _ = cmd.Wait(); close(ended) }() // How it ends is up to the interruption.
 	select {

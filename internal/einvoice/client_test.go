@@ -1,43 +1,46 @@
 package einvoice
 
 import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestCheckBaseURL(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ name, url, want string }{
-		{"https is accepted", "https://host.example/v1", ""},
-		{"a trailing slash is accepted", "https://host.example/v1/", ""},
-		{"a path before v1 is accepted", "https://host.example/api/v1", ""},
-		{"http on localhost is accepted", "http://localhost:8080/v1", ""},
-		{"http on a loopback address is accepted", "http://127.0.0.9:8080/v1", ""},
-		{"http on the IPv6 loopback is accepted", "http://[::1]:8080/v1", ""},
-		{"http elsewhere is refused", "http://host.example/v1", "use https"},
-		{"a host that begins like loopback is refused", "http://127.0.0.1.example/v1", "use https"},
-		{"nothing is refused", " ", "is empty"},
-		{"a missing scheme is refused", "host.example/v1", "https://"},
-		{"another scheme is refused", "ftp://host.example/v1", "use https"},
-		{"a missing version is refused", "https://host.example", "must end in /v1"},
-		{"another version is refused", "https://host.example/v2", "must end in /v1"},
-		{"a doubled version is refused", "https://host.example/v1/v1", "twice"},
-		{"a user is refused", "https://me:hunter2@host.example/v1", "user or a password"},
-		{"a query is refused", "https://host.example/v1?x=1", "query"},
-		{"a fragment is refused", "https://host.example/v1#x", "fragment"},
-		{"no URL at all is refused", "https://me:hunter2@host.example/\x7f", "not a URL"},
-		{"a port alone is no host", "https://:443/v1", "host"},
-	} {
-		err := CheckBaseURL(tt.url)
+	for _, tt := range rows.Read[[]struct{ Name, Url, Want string }](t, "check_base_url.json") {
+		err := CheckBaseURL(tt.Url)
 		switch {
-		case tt.want == "" && err != nil:
-			t.Errorf("%s: %v", tt.name, err)
-		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
-			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
+		case tt.Want == "" && err != nil:
+			t.Errorf("%s: %v", tt.Name, err)
+		case tt.Want != "" && (err == nil || !strings.Contains(err.Error(), tt.Want)):
+			t.Errorf("%s: error %v, want one with %q", tt.Name, err, tt.Want)
 		case err != nil && strings.Contains(err.Error(), "hunter2"):
-			t.Errorf("%s: the error shows the password: %v", tt.name, err)
+			t.Errorf("%s: the error shows the password: %v", tt.Name, err)
 		}
 	}
 }
@@ -75,9 +78,7 @@ func TestClient_normalizesItsAddress(t *testing.T) {
 	a := mustClient(t, Config{BaseURL: "https://HOST.example:443/v1///", APIKey: testKey})
 	b := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: testKey})
 	other := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: "another"})
-	if a.BaseURL() != "https://host.example/v1" {
-		t.Errorf("base URL %s", a.BaseURL())
-	}
+	expect.Is(t, a.BaseURL(), "https://host.example/v1", "base URL")
 	if a.Fingerprint() != b.Fingerprint() {
 		t.Error("two spellings of one address have two fingerprints")
 	}
@@ -102,34 +103,21 @@ func TestClient_withoutKeySendsNothing(t *testing.T) {
 
 func TestMasks(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name, masked, key string
-		matches, proves   bool
-	}{
-		{"the visible first characters agree", "a1b2****-****", "a1b2c3d4", true, true},
-		{"they differ", "a1b3****", "a1b2c3d4", false, true},
-		{"nothing is visible", "********", "a1b2c3d4", false, false},
-		{"nothing is shown", "", "a1b2c3d4", false, false},
-		{"there is no key to compare with", "a1b2****", "", false, false},
-		{"the key is shown whole", "a1b2c3d4", "a1b2c3d4", true, true},
-		{"it is cut after its first characters", "a1b2", "a1b2c3d4", true, true},
-		{"another key is shown whole", "a1b3c3d4", "a1b2c3d4", false, true},
-		{"bullets mask as well", "a1•••", "a1b2c3d4", true, true},
-		{"more is visible than there is", "a1b2c3d4e5**", "a1b2c3d4", false, true},
-	} {
-		matches, proves := MaskMatchesKey(tt.masked, tt.key)
-		if matches != tt.matches || proves != tt.proves {
-			t.Errorf("%s: matches %v, proves %v", tt.name, matches, proves)
+	for _, tt := range rows.Read[[]struct {
+		Name, Masked, Key string
+		Matches, Proves   bool
+	}](t, "masks.json") {
+		matches, proves := MaskMatchesKey(tt.Masked, tt.Key)
+		if matches != tt.Matches || proves != tt.Proves {
+			t.Errorf("%s: matches %v, proves %v", tt.Name, matches, proves)
 		}
-		c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: tt.key})
-		if got, want := c.KeyMatchesMask(tt.masked), tt.matches && tt.proves; got != want {
-			t.Errorf("%s: KeyMatchesMask is %v, want %v", tt.name, got, want)
+		c := mustClient(t, Config{BaseURL: "https://host.example/v1", APIKey: tt.Key})
+		if got, want := c.KeyMatchesMask(tt.Masked), tt.Matches && tt.Proves; got != want {
+			t.Errorf("%s: KeyMatchesMask is %v, want %v", tt.Name, got, want)
 		}
 	}
 	for s, want := range map[string]bool{"": false, "abc": false, "ab*c": true, "••••": true, "[hidden]": true} {
-		if IsMasked(s) != want {
-			t.Errorf("%q counts as masked: %v", s, !want)
-		}
+		expect.Is(t, IsMasked(s), want, "%q counts as masked: %v", s, !want)
 	}
 }
 
@@ -150,8 +138,688 @@ func TestPatience_isTwiceTheTimeoutAndAtLeast20Seconds(t *testing.T) {
 	for timeout, want := range map[time.Duration]time.Duration{
 		0: time.Minute, time.Second: 20 * time.Second, 45 * time.Second: 90 * time.Second,
 	} {
-		if got := Patience(timeout); got != want {
-			t.Errorf("%s after a timeout of %s, want %s", got, timeout, want)
+		expect.Is(t, Patience(timeout), want, "after a timeout of %s", timeout)
+	}
+}
+
+// A CLI works on many resources at once. The connections of one round are those of the next.
+func TestClient_reusesConnectionsOfManyRequestsAtOnce(t *testing.T) {
+	t.Parallel()
+	const atOnce, rounds = 20, 3
+	var opened atomic.Int64
+	var arrived sync.WaitGroup
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		arrived.Done()
+		arrived.Wait() // Until all of the round are here.
+		fmt.Fprintf(w, `{"id": %q}`, r.URL.Path[len("/v1/products/"):])
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
 		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	client := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey})
+	t.Cleanup(client.http.CloseIdleConnections)
+	for range rounds {
+		arrived.Add(atOnce)
+		var round sync.WaitGroup
+		for i := range atOnce {
+			round.Go(func() {
+				if _, err := client.do(t.Context(), call{method: http.MethodGet, path: []string{"products", fmt.Sprintf("product-%d", i)}}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		round.Wait()
+	}
+	expect.Is(t, opened.Load(), atOnce, "connections were opened for %d rounds of requests", rounds)
+}
+
+// over is a service with a limit as a transport.
+func over(service *pacetest.Service) wire {
+	return func(r *http.Request) (*http.Response, error) {
+		traced(r, true)
+		status, header := service.Exchange()
+		resp := reply(status, `{"id":"1"}`)
+		resp.Header = header
+		return resp, nil
+	}
+}
+
+// One sale is a look-up and a creation. Whatever is counted here and on other
+// machines, each is made, without any retry being allowed.
+func TestLimit_everyCreationIsMade(t *testing.T) {
+	t.Parallel()
+	limited := func(s *pacetest.Service) *pacetest.Service { s.PerMinute, s.PerSecond = 60, 5; return s }
+	for _, tt := range []struct {
+		name                 string
+		perMinute, perSecond int // what this machine believes; 0 is no pacing
+		service              *pacetest.Service
+		most                 time.Duration
+		refusals             int
+	}{
+		{"pacing off", 0, 0, pacetest.Usual(), 130 * time.Second, 30},
+		{"pacing off, a sliding window", 0, 0, limited(&pacetest.Service{Sliding: true}), 130 * time.Second, 60},
+		{"pacing off, no headers", 0, 0, limited(&pacetest.Service{Silent: true}), 180 * time.Second, 400},
+		{"only Retry-After", 0, 0, limited(&pacetest.Service{Silent: true, RetryAfter: "1"}), 150 * time.Second, 2000},
+		{"more than the service allows", 600, 50, pacetest.Usual(), 180 * time.Second, 2000},
+		{"less than was ever believed", 60, 5, &pacetest.Service{PerMinute: 20, PerSecond: 2}, 330 * time.Second, 600},
+	} {
+		bubble(t, tt.name, func(t *testing.T) {
+			c := wired(t, over(tt.service), func(cfg *Config) {
+				cfg.RequestsPerMinute, cfg.RequestsPerSecond = tt.perMinute, tt.perSecond
+			})
+			begun := time.Now()
+			atOnce(30, 50, func(int) {
+				if _, err := c.Invoice(t.Context(), ModelProduct, "1"); err != nil {
+					t.Error(err)
+				}
+				if _, err := c.CreateInvoice(t.Context(), ModelProduct, []byte(`{}`), nil); err != nil {
+					t.Error(err)
+				}
+			})
+			if took, n := time.Since(begun), tt.service.Refusals(); took > tt.most || n > tt.refusals {
+				t.Errorf("it took %s and %d refusals", took, n)
+			}
+		})
+	}
+}
+
+// What is late never leaves, whether it has a body or not, and on a connection that is open already.
+func TestGuard_sendsNothingLate(t *testing.T) {
+	t.Parallel()
+	hours := int64(1)
+	for name, window := range map[string]*int64{"without a body": nil, "with a body": &hours} {
+		rows.Case(t, name, func(t *testing.T) {
+			var posts atomic.Int64
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPost {
+					posts.Add(1)
+				}
+				_, _ = w.Write([]byte(`{"secret":"whsec_a"}`))
+			}))
+			defer server.Close()
+			c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, RequestTimeout: 300 * time.Millisecond})
+			for range 5 {
+				for opened := false; !opened; { // A busy machine may be late itself.
+					opened = errorOf(c.WebhookSecret(t.Context())) == nil
+				}
+				late := &guard{begin: func() { <-time.After(310 * time.Millisecond) }}
+				if _, err := c.RotateWebhookSecret(t.Context(), window, late); !errors.Is(err, ErrNotSent) {
+					t.Fatalf("got %v, want that nothing was sent", err)
+				}
+			}
+			expect.Is(t, posts.Load(), 0, "late requests were sent")
+		})
+	}
+}
+
+// The record of what must happen once is put back while the client waits to repeat an attempt that was certainly not
+// processed: a process that is killed in that wait leaves nothing in doubt.
+func TestGuard_takesBackWhatWasNotProcessed(t *testing.T) {
+	t.Parallel()
+	good, limited := status(200, `{"id":"1"}`), status(429, ``)
+	create := func(c *Client) call { return c.operation("create_customer").with(Customer{Name: "A"}) }
+	remove := func(c *Client) call { return c.object("delete", KindCustomer, "1") }
+	for _, tt := range []struct {
+		name     string
+		of       func(*Client) call
+		outcomes []outcome
+		want     string
+	}{
+		{"a 429", create, []outcome{limited, limited, good}, "begin back begin back begin"},
+		{"no connection", create, []outcome{refused, good}, "begin back begin"},
+		{"the last 429", create, []outcome{status(429, ``, "Retry-After", "1800")}, "begin"},
+		{"a lost answer", create, []outcome{reset}, "begin"},
+		{"a lost answer, repeated", remove, []outcome{reset, good}, "begin begin"},
+		{"a 429 after a lost answer", remove, []outcome{reset, limited, good}, "begin begin begin"},
+	} {
+		bubble(t, tt.name, func(t *testing.T) {
+			c, _ := played(t, 2, tt.outcomes...)
+			var happened []string
+			req := tt.of(c)
+			req.guard = &guard{
+				begin: func() { happened = append(happened, "begin") },
+				back:  func() { happened = append(happened, "back") },
+			}
+			_, _ = c.do(t.Context(), req)
+			expect.Is(t, strings.Join(happened, " "), tt.want, "got")
+		})
+	}
+}
+
+type guard struct{ begin, back func() }
+
+func (g *guard) Begin(context.Context) error { g.begin(); return nil }
+func (g *guard) TakeBack(context.Context)    { g.back() }
+
+func TestTry_showsTheAnswerAsItCame(t *testing.T) {
+	t.Parallel()
+	s := newService(t,
+		exchange{method: "GET", path: "/v1/consumer-invoices?page=1", header: map[string]string{"x-rate-limit-limit": "1m"}, answer: `[{"id":1}]`},
+		exchange{method: "GET", path: "/v1/product-invoices/1/pdf", answer: "%PDF-1.4"},
+		exchange{method: "POST", path: "/v1/cancel/service/1", body: `{"reason":"x"}`, status: http.StatusNotFound, answer: "no " + testKey},
+	)
+	c := s.client(func(cfg *Config) {
+		cfg.Operations = map[string]string{"cancel_invoice": "POST /v1/cancel/{model}/{id}"}
+	})
+
+	got, err := c.Try(t.Context(), "list_invoices", []string{"consumer"}, url.Values{"page": {"1"}}, nil)
+	if err != nil || got.Status != http.StatusOK || string(got.Body) != `[{"id":1}]` || got.Header.Get("x-rate-limit-limit") != "1m" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := c.Try(t.Context(), "get_invoice_pdf", []string{"product", "1"}, nil, nil); err != nil || string(got.Body) != "%PDF-1.4" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	got, err = c.Try(t.Context(), "cancel_invoice", []string{"service", "1"}, nil, map[string]string{"reason": "x"})
+	if failure := (*Error)(nil); !errors.As(err, &failure) || got.Status != http.StatusNotFound || strings.Contains(err.Error(), testKey) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestMaySendAgain(t *testing.T) {
+	t.Parallel()
+	const searched = 20 * time.Second
+	for name, tt := range map[string]struct {
+		outcome     outcome
+		repetitions int
+		may         bool
+	}{
+		"a cut connection":              {outcome: reset, may: true},
+		"502":                           {outcome: status(502, ""), may: true},
+		"503":                           {outcome: status(503, "", "Retry-After", "20"), may: true},
+		"503 once more":                 {outcome: status(503, ""), repetitions: 1, may: true},
+		"503 too often":                 {outcome: status(503, ""), repetitions: 2},
+		"503 that asks for more time":   {outcome: status(503, "", "Retry-After", "21")},
+		"500 may come again for it":     {outcome: status(500, "")},
+		"504 may still be at work":      {outcome: status(504, "")},
+		"no answer in time":             {outcome: silent(true)},
+		"half an answer with a success": {outcome: brokenOff},
+		"a refusal":                     {outcome: status(400, "")},
+		"nothing was sent":              {outcome: refused},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			c, _ := played(t, 2, tt.outcome)
+			err := operations["POST"](t.Context(), c)
+			if may := c.MaySendAgain(err, tt.repetitions, searched); may != tt.may {
+				t.Errorf("%t after %v, want %t", may, err, tt.may)
+			}
+		})
+	}
+}
+
+const testKey = "key-0123456789-abcdef"
+
+// exchange is one request that a test expects and the answer it gets.
+type exchange struct {
+	method, path string // path with its query, as on the request line
+	body         string // exact; "" is no body at all
+	status       int    // 200 when 0
+	header       map[string]string
+	answer       string
+	serve        http.HandlerFunc // instead of status, header and answer
+}
+
+// answering is the exchange with this answer.
+func (e exchange) answering(status int, answer string) exchange {
+	e.status, e.answer = status, answer
+	return e
+}
+
+// service answers a script, and fails the test for every deviation from it.
+type service struct {
+	t      *testing.T
+	server *httptest.Server
+
+	mu     sync.Mutex
+	script []exchange
+	served int
+}
+
+func newService(t *testing.T, script ...exchange) *service {
+	t.Helper()
+	s := &service{t: t, script: script}
+	s.server = httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.server.Close()
+		expect.Is(t, s.served, len(s.script), "of expected requests came")
+	})
+	return s
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	if s.served >= len(s.script) {
+		s.mu.Unlock()
+		s.t.Errorf("unexpected request %s %s", r.Method, r.RequestURI)
+		w.WriteHeader(http.StatusTeapot)
+		return
+	}
+	want := s.script[s.served]
+	s.served++
+	s.mu.Unlock()
+
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.t.Errorf("reading the body: %v", err)
+	}
+	if r.Method != want.method || r.RequestURI != want.path {
+		s.t.Errorf("request %s %s, want %s %s", r.Method, r.RequestURI, want.method, want.path)
+	}
+	if string(body) != want.body {
+		s.t.Errorf("%s %s has the body %s, want %s", r.Method, r.RequestURI, body, want.body)
+	}
+	for name, value := range map[string]string{"X-Api-Key": testKey, "User-Agent": "test/1.0"} {
+		if got := r.Header.Get(name); got != value {
+			s.t.Errorf("header %s is %q, want %q", name, got, value)
+		}
+	}
+	if accept := r.Header.Get("Accept"); !strings.HasPrefix(accept, "application/json") {
+		s.t.Errorf("header Accept is %q", accept)
+	}
+	if got, want := r.Header.Get("Content-Type"), map[bool]string{true: "application/json"}[want.body != ""]; got != want {
+		s.t.Errorf("%s %s has Content-Type %q, want %q", r.Method, r.RequestURI, got, want)
+	}
+	if want.serve != nil {
+		want.serve(w, r)
+		return
+	}
+	for name, value := range want.header {
+		w.Header().Set(name, value)
+	}
+	if want.status != 0 {
+		w.WriteHeader(want.status)
+	}
+	_, _ = io.WriteString(w, want.answer)
+}
+
+// client returns a client of the scripted service, without retries and pacing unless change says otherwise.
+func (s *service) client(change ...func(*Config)) *Client {
+	s.t.Helper()
+	cfg := Config{BaseURL: s.server.URL + "/v1/", APIKey: testKey, UserAgent: "test/1.0"}
+	for _, f := range change {
+		f(&cfg)
+	}
+	return mustClient(s.t, cfg)
+}
+
+// operation is a row of a table: what is done at a service that answers a script, and what comes of it.
+type operation[T any] struct {
+	name   string
+	do     func(*Client) (T, error)
+	script []exchange
+	want   T
+	kind   string // of the error
+}
+
+func runOperations[T any](t *testing.T, rows []operation[T]) {
+	t.Helper()
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := row.do(newService(t, row.script...).client())
+			wantKind(t, err, row.kind)
+			wantSame(t, row.want, got)
+		})
+	}
+}
+
+// answered is a row of a table of the answers to one request.
+type answered[T any] struct {
+	name   string
+	status int
+	answer string
+	want   T
+	kind   string // of the error
+}
+
+// runAnswers does the same thing for each row, and expects the same request.
+func runAnswers[T any](t *testing.T, request exchange, do func(*Client) (T, error), rows []answered[T]) {
+	t.Helper()
+	operations := make([]operation[T], 0, len(rows))
+	for _, row := range rows {
+		operations = append(operations, operation[T]{row.name, do, []exchange{request.answering(row.status, row.answer)}, row.want, row.kind})
+	}
+	runOperations(t, operations)
+}
+
+// nothing is the result of an operation that returns an error alone.
+func nothing(do func(*Client) error) func(*Client) (any, error) {
+	return func(c *Client) (any, error) { return nil, do(c) }
+}
+
+// errorOf is the error of an operation.
+func errorOf[T any](_ T, err error) error { return err }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	expect.NoError(t, err)
+}
+
+func mustClient(t *testing.T, cfg Config) *Client {
+	t.Helper()
+	c, err := New(cfg)
+	must(t, err)
+	return c
+}
+
+// bubble is a parallel subtest with a synthetic clock.
+func bubble(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	rows.Case(t, name, func(t *testing.T) {
+		synctest.Test(t, test)
+	})
+}
+
+// wire is a transport in memory, for tests whose clock is synthetic.
+type wire func(*http.Request) (*http.Response, error)
+
+func (w wire) RoundTrip(r *http.Request) (*http.Response, error) { return w(r) }
+
+// wired is a client whose requests w answers, configured as change says.
+func wired(t *testing.T, w wire, change ...func(*Config)) *Client {
+	t.Helper()
+	cfg := Config{BaseURL: "https://host.example/v1", APIKey: testKey, Wrap: func(http.RoundTripper) http.RoundTripper { return w }}
+	for _, f := range change {
+		f(&cfg)
+	}
+	return mustClient(t, cfg)
+}
+
+// reply builds an answer in memory; headers are name, value pairs.
+func reply(status int, body string, headers ...string) *http.Response {
+	h := http.Header{}
+	for pair := range slices.Chunk(headers, 2) {
+		h.Set(pair[0], pair[1])
+	}
+	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+}
+
+// failed unpacks the one error type, and fails the test for anything else.
+func failed(t *testing.T, err error) *Error {
+	t.Helper()
+	var failure *Error
+	if !errors.As(err, &failure) {
+		t.Fatalf("the error is %T %v, want *Error", err, err)
+	}
+	return failure
+}
+
+// kinds lists which sentinels an error is, in a fixed order: "other" for none of them, and nothing for no error.
+func kinds(err error) string {
+	var list []string
+	for _, k := range []struct {
+		name     string
+		sentinel error
+	}{
+		{"bad request", ErrBadRequest},
+		{"unauthorized", ErrUnauthorized},
+		{"forbidden", ErrForbidden},
+		{"not found", ErrNotFound},
+		{"unproven", ErrUnproven},
+		{"missing", ErrMissing},
+		{"method not allowed", ErrMethodNotAllowed},
+		{"rate limited", ErrRateLimited},
+		{"server", ErrServer},
+		{"no key", ErrNoAPIKey},
+		{"not successful", ErrNotSuccessful},
+		{"cannot delete", ErrCannotDelete},
+		{"redirect", ErrRedirect},
+		{"bad answer", ErrBadAnswer},
+		{"order unnamed", ErrOrderUnnamed},
+		{"ambiguous", ErrAmbiguous},
+		{"not sent", ErrNotSent},
+		{"canceled", context.Canceled},
+	} {
+		if errors.Is(err, k.sentinel) {
+			list = append(list, k.name)
+		}
+	}
+	if err != nil && len(list) == 0 {
+		return "other"
+	}
+	return strings.Join(list, ", ")
+}
+
+// wantKind ends the test unless an error is of this kind. about says which case of a loop it is.
+func wantKind(t *testing.T, err error, want string, about ...string) {
+	t.Helper()
+	if got := kinds(err); got != want {
+		t.Fatalf("%v is %s, want %s %s", err, got, want, about)
+	}
+}
+
+// all collects a walk.
+func all[T any](walk iter.Seq2[*T, error]) (list []*T, end error) {
+	for v, err := range walk {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// wantSame fails the test for every difference.
+func wantSame(t *testing.T, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestMain fails when a test leaves a goroutine behind: a request that has ended,
+// whichever way, has closed its connection and stopped its clocks.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// lacking is a client of a service with one object of each kind.
+type lacking struct {
+	*Client
+	owner, customer, product, webhook, order, received string
+	invoices                                           map[string]string // by model
+}
+
+// writes carry out each operation that changes something. A deletion that is missing only
+// forgets, and check_invoice_status is done without.
+func writes(ctx context.Context) map[string]func(*lacking) (any, error) {
+	const reason = "Venda desfeita pelo cliente"
+	held, event, url := []byte(`{}`), "invoice.rejected", "https://example.com/b"
+	customer, product, company := Customer{Name: "Ana"}, Product{Name: "Broa"}, Company{Name: "Padaria"}
+	return map[string]func(*lacking) (any, error){
+		"create_customer": func(s *lacking) (any, error) { return s.CreateCustomer(ctx, customer, nil) },
+		"update_customer": func(s *lacking) (any, error) {
+			return s.UpdateCustomer(ctx, s.customer, customer, Customer{}, nil)
+		},
+		"create_product": func(s *lacking) (any, error) { return s.CreateProduct(ctx, product, nil) },
+		"update_product": func(s *lacking) (any, error) {
+			return s.UpdateProduct(ctx, s.product, product, Product{}, nil)
+		},
+		"create_company": func(s *lacking) (any, error) { return s.CreateCompany(ctx, company, nil) },
+		"update_company": func(s *lacking) (any, error) {
+			return s.UpdateCompany(ctx, s.owner, company, Company{}, nil)
+		},
+		"update_settings": func(s *lacking) (any, error) {
+			return nil, s.RewriteSettings(ctx, s.owner, asRead)
+		},
+		"create_certificate": func(s *lacking) (any, error) {
+			return s.UploadCertificate(ctx, s.owner, []byte("file"), "password")
+		},
+		"create_webhook": func(s *lacking) (any, error) { return s.CreateWebhook(ctx, event, url) },
+		"update_webhook": func(s *lacking) (any, error) {
+			return s.UpdateWebhook(ctx, s.webhook, event, url)
+		},
+		"enable_webhook":        func(s *lacking) (any, error) { return s.SetWebhookEnabled(ctx, s.webhook, true) },
+		"disable_webhook":       func(s *lacking) (any, error) { return s.SetWebhookEnabled(ctx, s.webhook, false) },
+		"rotate_webhook_secret": func(s *lacking) (any, error) { return s.RotateWebhookSecret(ctx, nil, nil) },
+		"create_order": func(s *lacking) (any, error) {
+			return s.CreateOrder(ctx, Order{TransactionID: "t-1"}, nil, nil)
+		},
+		"update_order_status":  func(s *lacking) (any, error) { return s.SetOrderStatus(ctx, s.order, "canceled", nil) },
+		"issue_order_invoices": func(s *lacking) (any, error) { return nil, s.IssueOrderInvoices(ctx, s.order, "", nil) },
+		"create_invoice": eachModel(func(s *lacking, model string) (any, error) {
+			return s.CreateInvoice(ctx, model, held, nil)
+		}),
+		"cancel_invoice": eachModel(func(s *lacking, model string) (any, error) {
+			return s.CancelInvoice(ctx, model, s.invoices[model], reason, nil)
+		}),
+		"issue_invoice": eachModel(func(s *lacking, model string) (any, error) {
+			return s.IssueInvoice(ctx, model, s.invoices[model], nil)
+		}),
+		"correct_invoice": func(s *lacking) (any, error) {
+			return s.CorrectInvoice(ctx, s.invoices[ModelProduct], reason, nil)
+		},
+		"manifest_inbound_invoice": func(s *lacking) (any, error) {
+			return s.ManifestInbound(ctx, s.received, ManifestAcknowledged, "", nil)
+		},
+		"sync_inbound": func(s *lacking) (any, error) { return nil, s.SyncInbound(ctx) },
+	}
+}
+
+// eachModel returns the first error that names no operation, else the last one.
+func eachModel(write func(*lacking, string) (any, error)) func(*lacking) (any, error) {
+	return func(s *lacking) (_ any, err error) {
+		for _, model := range Models {
+			if _, err = write(s, model); !errors.Is(err, ErrMissing) {
+				break
+			}
+		}
+		return nil, err
+	}
+}
+
+func TestWrites_nameTheOperationThatIsMissing(t *testing.T) {
+	t.Parallel()
+	for _, o := range Operations {
+		write := writes(t.Context())[o.Name]
+		if o.Method == http.MethodGet || o.Method == http.MethodDelete && write == nil || o.Name == "check_invoice_status" {
+			continue
+		}
+		if write == nil {
+			t.Errorf("%s is not tried", o.Name)
+			continue
+		}
+		for _, status := range []int{404, 405, 501} {
+			rows.Case(t, o.Name+" "+strconv.Itoa(status), func(t *testing.T) {
+				s := sandbox.Start(t, sandbox.Options{})
+				held := &lacking{
+					Client: ownerOf(t, s), owner: s.OwnerCompanyID(),
+					customer: s.Seed(sandbox.KindCustomers, map[string]any{"name": "Maria"}),
+					product:  s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão"}),
+					webhook:  s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": "https://example.com/"}),
+					order:    s.Seed(sandbox.KindOrders, map[string]any{"transactionId": "t-0"}),
+					received: s.SeedInbound(s.OwnerCompanyID(), map[string]any{}),
+					invoices: map[string]string{
+						ModelProduct:  s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized"}),
+						ModelConsumer: s.Seed(sandbox.KindConsumerInvoices, map[string]any{"status": "authorized"}),
+						ModelService:  s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"}),
+					},
+				}
+				for model := range strings.SplitSeq(o.Models, " ") {
+					s.Inject(sandbox.Fault{
+						Kind: sandbox.FaultStatus, Method: o.Method, Path: strings.ReplaceAll(o.Path, "{model}", model),
+						Status: status, Times: -1,
+					})
+				}
+				failure := (*Error)(nil)
+				_, err := write(held)
+				if !errors.Is(err, ErrMissing) || !errors.As(err, &failure) || failure.Missing != o.Name {
+					t.Errorf("it ends with %v, want one that names %s", err, o.Name)
+				}
+			})
+		}
+	}
+}
+
+func TestOperations_areATable(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, o := range Operations {
+		if seen[o.Name] {
+			t.Errorf("%s is there twice", o.Name)
+		}
+		seen[o.Name] = true
+		if route := o.Method + " " + o.Path; seen[route] {
+			t.Errorf("%s is there twice", route)
+		} else {
+			seen[route] = true
+		}
+		expect.Is(t, strings.Contains(o.Path, "{model}"), (o.Models != ""), "%s: the path is %s and its models are %q", o.Name, o.Path, o.Models)
+		if model, basis, _ := strings.Cut(o.Differ, " "); o.Differ != "" && (!strings.Contains(o.Models, model) || o.BasisFor(model) != Basis(basis)) {
+			t.Errorf("%s differs for %q", o.Name, o.Differ)
+		}
+		if o.Basis != Shown {
+			if err := CheckOperation(o.Name, o.Method+" "+o.Path); err != nil {
+				t.Errorf("its own path as an override: %v", err)
+			}
+		}
+	}
+}
+
+func TestCheckOperation_refusesWhatCannotBeSent(t *testing.T) {
+	t.Parallel()
+	for _, tt := range rows.Read[[]struct{ Name, Override, Want string }](t, "check_operation_refuses_what_cannot_be_sent.json") {
+		err := CheckOperation(tt.Name, tt.Override)
+		if tt.Want == "" && err != nil || tt.Want != "" && (err == nil || !strings.Contains(err.Error(), tt.Want)) {
+			t.Errorf("%s = %q is refused with %v, want %q", tt.Name, tt.Override, err, tt.Want)
+		}
+	}
+	if err := CheckOperation("x", ""); !errors.Is(err, ErrUnknownOperation) {
+		t.Errorf("an unknown name is refused with %v", err)
+	}
+}
+
+func TestOperation_fillsThePathOfTheTableOrOfAnOverride(t *testing.T) {
+	t.Parallel()
+	standard := &Client{operations: standardOperations}
+	other := &Client{operations: operationsWith(standardOperations, map[string]string{
+		"cancel_invoice":       "POST /v1/{model}-invoices/{id}/cancel",
+		"check_invoice_status": "PUT /v1/check/{id}/{model}",
+	})}
+	for _, tt := range []struct {
+		client *Client
+		name   string
+		values []string
+		want   string
+	}{
+		{standard, "cancel_invoice", []string{"product", "1"}, "DELETE /v1/product-invoices/1"},
+		{other, "cancel_invoice", []string{"service", "1"}, "POST /v1/service-invoices/1/cancel"},
+		{other, "check_invoice_status", []string{"consumer", "a/b"}, "PUT /v1/check/a%2Fb/consumer"},
+		{other, "check_invoice_status", []string{"product", "1"}, "POST /v1/product-invoices/1/check-status"}, // It is shown.
+		{standard, "get_customer", []string{"{model}"}, "GET /v1/customers/%7Bmodel%7D"},
+		{standard, "get_customer", []string{""}, "GET /v1/customers/"},
+		{standard, "get_inbound_invoice", []string{"consumer", "1"}, "GET /v1//1"}, // do refuses it.
+	} {
+		req := tt.client.operation(tt.name, tt.values...)
+		expect.Is(t, req.method+" "+req.route(), tt.want, "%s %q", tt.name, tt.values)
+	}
+}
+
+// The file has an empty status too, and one of no specification: a newer service may have it.
+func TestStatus_decidesWhatTheClientDoes(t *testing.T) {
+	t.Parallel()
+	f, err := os.Open("testdata/statuses.csv")
+	expect.NoError(t, err)
+	defer func() { _ = f.Close() }()
+	rows, err := csv.NewReader(f).ReadAll()
+	expect.NoError(t, err)
+	for _, row := range rows[1:] {
+		want, documents := map[string]bool{}, ""
+		for n, column := range rows[0] {
+			if want[column] = row[n] == "yes"; column == "documents" {
+				documents = row[n]
+			}
+		}
+		v := &Invoice{Status: Enum(row[0])}
+		m := v.Meaning()
+		for column, got := range map[string]bool{
+			"final": m.Final, "live": m.Live && v.Status != "", "ended": m.HasEnded(), "correctable": m.Correctable,
+			"cancelable": m.Cancelable, "numbered": m.Numbered, "uses number": m.UsesNumber, "draft": v.IsDraft(),
+			"decided": m.Final || m.Valid,
+		} {
+			expect.Is(t, got, want[column], "%q: %s", row[0], column)
+		}
+		expect.Is(t, []string{"unknown", "later", "now", "never"}[m.Documents], documents, "%q: documents", row[0])
 	}
 }

@@ -1,13 +1,22 @@
 package einvoice
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // issued is a sandbox with so many authorized invoices in each month, the last one
@@ -60,69 +69,8 @@ func refreshed(t *testing.T, s *sandbox.Server, c *Client, list []*Invoice, read
 	return unchanged
 }
 
-// The pages are of five, so that a few invoices have many of them: 2,500 are as 50,000.
-func TestRefreshInvoice_costsFewRequests(t *testing.T) {
-	t.Parallel()
-	spread := func(n, months int) []int { return slices.Repeat([]int{n / months}, months) }
-	for _, tt := range []struct {
-		name   string
-		months []int // invoices in each, the last one first
-		of     func(list []*Invoice) []*Invoice
-		opts   sandbox.Options
-		most   int
-	}{
-		{name: "all of 50 in a month", months: []int{50}, most: 20},
-		{name: "all of 50 in two years", months: spread(50, 25), most: 20},
-		{name: "3 of 250", months: spread(250, 5), of: first(3), most: 6},
-		{name: "5 of 2,500", months: spread(2500, 50), of: first(5), most: 8},
-		{name: "5 of 2,500, in all months", months: spread(2500, 50), of: each(500), most: 6},
-		{name: "12 of the last month of 2,500", months: spread(2500, 50), of: first(12), most: 19},
-		{name: "12 of a month of 12 and of 2,500", months: append([]int{12}, spread(2500, 50)...), of: first(12), most: 9},
-		{name: "100 of three months of 2,500", months: spread(2500, 60), of: threeMonths, most: 60},
-		{name: "12 of 2,500 where filters are ignored", months: spread(2500, 50), of: first(12), opts: sandbox.Options{IgnoreFilters: true}, most: 14},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			tt.opts.MaxPageSize = 5
-			s, list := issued(t, tt.opts, tt.months...)
-			if tt.of != nil {
-				list = tt.of(list)
-			}
-			for _, readers := range []int{1, 10} {
-				unchanged := refreshed(t, s, ownerOf(t, s), list, readers)
-				byID := s.Count("GET", "/v1/service-invoices/{id}")
-				if n := len(s.Requests()); n > tt.most {
-					t.Errorf("%d at once: %d requests, %d of them by id, want at most %d", readers, n, byID, tt.most)
-				}
-				if unchanged != len(list)-byID {
-					t.Errorf("%d at once: %d of %d are unchanged beside %d reads by id", readers, unchanged, len(list), byID)
-				}
-			}
-		})
-	}
-}
-
-// threeMonths are a hundred of the last three months, one after the other of each.
-func threeMonths(list []*Invoice) (some []*Invoice) {
-	for i := range 34 {
-		for month := range 3 {
-			some = append(some, list[month*41+i])
-		}
-	}
-	return some[:100]
-}
-
 func first(n int) func([]*Invoice) []*Invoice {
 	return func(list []*Invoice) []*Invoice { return list[:n] }
-}
-
-func each(step int) func([]*Invoice) []*Invoice {
-	return func(list []*Invoice) (some []*Invoice) {
-		for i := 0; i < len(list); i += step {
-			some = append(some, list[i])
-		}
-		return some
-	}
 }
 
 func TestRefreshInvoice_readsByIDWhatMayBeOtherwise(t *testing.T) {
@@ -144,8 +92,7 @@ func TestRefreshInvoice_readsByIDWhatMayBeOtherwise(t *testing.T) {
 		{"draft", StatusCreated, map[string]any{"status": StatusCreated}, true},
 		{"rejected", StatusRejected, map[string]any{"status": StatusRejected}, true},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			s, list := issued(t, sandbox.Options{}, 20)
 			c := ownerOf(t, s)
 			v := list[4]
@@ -193,8 +140,7 @@ func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 		}, false},
 	} {
 		for _, invoices := range []int{30, 303} { // The whole list, and that of a month.
-			t.Run(fmt.Sprintf("%s, of %d", name, invoices), func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, fmt.Sprintf("%s, of %d", name, invoices), func(t *testing.T) {
 				s, list := issued(t, sandbox.Options{MaxPageSize: 10}, 30, invoices-30)
 				c := ownerOf(t, s)
 				refreshed(t, s, c, list[:20], 1)
@@ -212,41 +158,513 @@ func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 // of a run that was issued recently costs one request.
 func TestBeside_namesTheSecondValidInvoice(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		status   string // of the second one
-		refresh  int    // invoices, so that the list is read where they are many
-		old      bool
-		found    int
-		requests int
-	}{
-		"a valid one, in the list":       {status: StatusAuthorized, refresh: 20, found: 1},
-		"one in progress, in the list":   {status: StatusEnqueued, refresh: 20, found: 1},
-		"a canceled one, in the list":    {status: StatusCanceled, refresh: 20},
-		"a draft, in the list":           {status: StatusCreated, refresh: 20},
-		"a valid one, and no list":       {status: StatusAuthorized, refresh: 1, found: 1, requests: 1},
-		"a valid one of before, no list": {status: StatusAuthorized, refresh: 1, old: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+	for name, tt := range rows.Read[map[string]struct {
+		Status   string // of the second one
+		Refresh  int    // invoices, so that the list is read where they are many
+		Old      bool
+		Found    int
+		Requests int
+	}](t, "beside_names_the_second_valid_invoice.json") {
+		rows.Case(t, name, func(t *testing.T) {
 			s, list := issued(t, sandbox.Options{}, 30)
-			s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "sale-0-0", "status": tt.status})
+			s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "sale-0-0", "status": tt.Status})
 			c := ownerOf(t, s)
-			refreshed(t, s, c, list[1:1+tt.refresh], 1)
+			refreshed(t, s, c, list[1:1+tt.Refresh], 1)
 			s.ResetRequests()
 			v := list[0]
 			v.IntegrationID, v.IssuedOn = "sale-0-0", Text(time.Now().Format(time.RFC3339))
-			if tt.old {
+			if tt.Old {
 				v.IssuedOn = Text(time.Now().AddDate(0, 0, -2).Format(time.RFC3339))
 			}
 			for n := range 2 {
 				beside := c.Beside(t.Context(), ModelService, v)
-				if found := len(beside); found != tt.found && (n == 0 || tt.requests == 0) {
-					t.Errorf("%d lie beside it, want %d", found, tt.found)
+				if found := len(beside); found != tt.Found && (n == 0 || tt.Requests == 0) {
+					t.Errorf("%d lie beside it, want %d", found, tt.Found)
 				}
 			}
-			if n := len(s.Requests()); n != tt.requests {
-				t.Errorf("%d requests, want %d", n, tt.requests)
+			expect.Is(t, len(s.Requests()), tt.Requests, "requests")
+		})
+	}
+}
+
+// pollBench is an account in which n invoices have just been sent.
+type pollBench struct {
+	*sandbox.Server
+	t        *testing.T
+	clock    *sandbox.ManualClock
+	client   *Client
+	invoices []*Invoice
+}
+
+func newPollBench(t *testing.T, n int, opts sandbox.Options, outcome func(i int) sandbox.Outcome) *pollBench {
+	t.Helper()
+	clock := sandbox.NewManualClock(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
+	opts.Clock = clock
+	b := &pollBench{Server: sandbox.Start(t, opts), t: t, clock: clock}
+	for range 150 {
+		b.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "effectiveDate": "2026-03-09T10:00:00-03:00"})
+	}
+	b.client = mustClient(t, Config{BaseURL: b.BaseURL(), APIKey: b.OwnerKey()})
+	b.client.lists[kindInvoice(ModelService)].now = clock.Now
+	for i := range n {
+		id := "order-" + strconv.Itoa(i)
+		if outcome != nil {
+			b.ScriptInvoice(id, outcome(i))
+		}
+		v, err := b.client.CreateInvoice(t.Context(), ModelService, []byte(`{"integrationId":"`+id+`","description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`), nil)
+		must(t, err)
+		t.Cleanup(b.client.FollowInvoice(ModelService, v, 5*time.Second))
+		b.invoices = append(b.invoices, v)
+	}
+	b.ResetRequests()
+	return b
+}
+
+// poll moves the clock and polls every invoice that is still in process. It
+// returns the requests that this took, and how many are in process now.
+func (b *pollBench) poll(d time.Duration) (byID, lists, inProcess int) {
+	b.t.Helper()
+	b.clock.Advance(d)
+	b.Settle()
+	b.ResetRequests()
+	for i, v := range b.invoices {
+		if v.Status != "enqueued" {
+			continue
+		}
+		v, err := b.client.PollInvoice(b.t.Context(), ModelService, v)
+		must(b.t, err)
+		if b.invoices[i] = v; v.Status == "enqueued" {
+			inProcess++
+		} else if actual, _ := b.Object(sandbox.KindServiceInvoices, string(v.ID)); actual["status"] != string(v.Status) || string(v.AccessKey) != actual["accessKey"] && actual["accessKey"] != nil {
+			b.t.Errorf("invoice %s is %s by its poll, and %v", v.ID, v.Status, actual["status"])
+		}
+	}
+	return b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"), inProcess
+}
+
+func TestPollInvoice_waitsUntilTheListIsTrusted(t *testing.T) {
+	t.Parallel()
+	b := newPollBench(t, 30, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
+	b.clock.Advance(3 * time.Second)
+	b.Settle()
+	var polls sync.WaitGroup
+	for _, v := range b.invoices {
+		polls.Go(func() {
+			if v, err := b.client.PollInvoice(t.Context(), ModelService, v); err != nil || v.Status != "authorized" {
+				t.Errorf("%+v, %v", v, err)
 			}
 		})
+	}
+	polls.Wait()
+	if byID, lists := b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"); byID != 1 || lists != 1 {
+		t.Errorf("%d reads by id and %d lists for 30 invoices at once", byID, lists)
+	}
+}
+
+// Whoever counts how long an invoice is not found must not be told in between that nothing has changed.
+func TestPollInvoice_repeatsAFailedRead(t *testing.T) {
+	t.Parallel()
+	b := newPollBench(t, 8, sandbox.Options{AuthorizeAfter: time.Hour}, nil)
+	b.poll(5 * time.Second)
+	b.Remove(sandbox.KindServiceInvoices, string(b.invoices[0].ID))
+	for range 3 {
+		b.clock.Advance(5 * time.Second)
+		if _, err := b.client.PollInvoice(t.Context(), ModelService, b.invoices[0]); !errors.Is(err, ErrNotFound) {
+			t.Errorf("an invoice that is gone is polled as %v", err)
+		}
+	}
+}
+
+// An entry that lacks members would leave them out of the state.
+func TestPollInvoice_takesNothingFromShorterEntries(t *testing.T) {
+	t.Parallel()
+	entries := []string{`{"id":"0","status":"authorized"}`, `{"id":"1","status":"authorized"}`, `{"id":"2","status":"authorized"}`}
+	c, lists := shortList(t, entries, `"status":"authorized","accessKey":"k"`)
+	for i := range 3 {
+		v := &Invoice{ID: Text(strconv.Itoa(i)), Status: "enqueued", IssuedOn: "2026-03-10T09:00:00-03:00"}
+		defer c.FollowInvoice(ModelService, v, 5*time.Second)()
+	}
+	for i := range 3 {
+		v, err := c.PollInvoice(t.Context(), ModelService, &Invoice{ID: Text(strconv.Itoa(i)), Status: "enqueued"})
+		if err != nil || v.AccessKey != "k" {
+			t.Errorf("%+v, %v", v, err)
+		}
+	}
+	expect.Is(t, *lists, 1, "the list was read times")
+}
+
+func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := pacetest.Usual()
+		c := wired(t, over(service), func(cfg *Config) {
+			cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.MaxRetries = 60, 5, 2
+		})
+		poll := func(wg *sync.WaitGroup) {
+			wg.Go(func() {
+				if _, err := c.PollInvoice(t.Context(), ModelService, &Invoice{ID: "1"}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		var polls, writes sync.WaitGroup
+		for range 100 { // More than a minute allows.
+			poll(&polls)
+		}
+		<-time.After(20 * time.Second)
+		begun := time.Now()
+		for range 9 {
+			writes.Go(func() {
+				if _, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{}`), nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		writes.Wait()
+		if took := time.Since(begun); took > 4*time.Second {
+			t.Errorf("9 writes took %s beside 100 polls", took)
+		}
+		polls.Wait()
+
+		// And the other way round: polls are not held up for ever.
+		for range 300 {
+			writes.Go(func() { _, _ = c.CreateInvoice(t.Context(), ModelService, []byte(`{}`), nil) })
+		}
+		<-time.After(time.Second)
+		begun = time.Now()
+		poll(&polls)
+		polls.Wait()
+		if took := time.Since(begun); took < 30*time.Second || took > 6*time.Minute {
+			t.Errorf("a poll beside 300 writes took %s", took)
+		}
+		writes.Wait()
+		expect.Is(t, service.Refusals(), 0, "refusals")
+	})
+}
+
+// account is a sandbox with n customers, and a client of it.
+func account(t *testing.T, n int, opts sandbox.Options) (*sandbox.Server, *Client, []string) {
+	t.Helper()
+	s := sandbox.Start(t, opts)
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = s.Seed(sandbox.KindCustomers, map[string]any{"name": "Cliente " + strconv.Itoa(i)})
+	}
+	return s, ownerOf(t, s), ids
+}
+
+// ownerOf is a client of a sandbox with the main company's key.
+func ownerOf(t *testing.T, s *sandbox.Server) *Client {
+	t.Helper()
+	return mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+}
+
+// refreshAll reads customers by so many readers at once, and returns what each read of an id ended with.
+func refreshAll(ctx context.Context, c *Client, ids []string, readers int, known func(*Customer) bool) (names []Text, errs []error) {
+	names, errs = make([]Text, len(ids)), make([]error, len(ids))
+	atOnce(readers, len(ids), func(i int) {
+		v, err := Refresh(ctx, c, KindCustomer, ids[i], known)
+		if errs[i] = err; err == nil {
+			names[i] = v.Name
+		}
+	})
+	return names, errs
+}
+
+// atOnce does n things, so many of them at the same time.
+func atOnce(workers, n int, do func(i int)) {
+	queue := make(chan int)
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			for i := range queue {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		queue <- i
+	}
+	close(queue)
+	running.Wait()
+}
+
+// mustRefresh fails the test unless each customer is read as the service has it.
+func mustRefresh(t *testing.T, s *sandbox.Server, c *Client, ids []string, readers int, known func(*Customer) bool) {
+	t.Helper()
+	names, errs := refreshAll(t.Context(), c, ids, readers, known)
+	for i, id := range ids {
+		if object, _ := s.Object(sandbox.KindCustomers, id); errs[i] != nil || string(names[i]) != object["name"] {
+			t.Errorf("%s is read as %q, %v, and is %q", id, names[i], errs[i], object["name"])
+		}
+	}
+}
+
+func asFirst(c *Customer) bool { return strings.HasPrefix(string(c.Name), "Cliente ") }
+
+func requests(s *sandbox.Server) (byID, pages int) {
+	return s.Count("GET", "/v1/customers/{id}"), s.Count("GET", "/v1/customers")
+}
+
+func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
+	t.Parallel()
+	clock := sandbox.NewManualClock(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
+	s, _, ids := account(t, 100, sandbox.Options{Clock: clock, ListLag: time.Minute})
+	clock.Advance(time.Hour)
+	// Another process changes many and adds some just before.
+	other := ownerOf(t, s)
+	for i, id := range ids {
+		if i%4 != 3 && i < 50 {
+			continue
+		}
+		must(t, errorOf(other.UpdateCustomer(t.Context(), id, Customer{Name: Text("Novo " + strconv.Itoa(i))}, Customer{}, nil)))
+	}
+	for i := range 5 {
+		v, err := other.CreateCustomer(t.Context(), Customer{Name: Text("Novo também " + strconv.Itoa(i))}, nil)
+		must(t, err)
+		ids = slices.Insert(ids, i*9, string(v.ID))
+	}
+	for _, readers := range []int{1, 10, 30} {
+		c := ownerOf(t, s)
+		// The caller knows what the other process did, as a state does.
+		mustRefresh(t, s, c, ids, readers, func(v *Customer) bool {
+			object, _ := s.Object(sandbox.KindCustomers, string(v.ID))
+			return object["name"] == string(v.Name)
+		})
+	}
+}
+
+func TestRefresh_comparesAListBeforeItIsUsed(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 10, sandbox.Options{ListLag: time.Hour})
+	created, err := c.CreateCustomer(t.Context(), Customer{Name: "Cliente novo"}, nil)
+	must(t, err)
+	mustRefresh(t, s, c, append([]string{string(created.ID)}, ids...), 1, asFirst)
+	if byID, pages := requests(s); byID != 2 || pages != 1 {
+		t.Errorf("%d reads by id, %d pages: a list that lacks the first object needs another one to be compared with", byID, pages)
+	}
+}
+
+func TestRefresh_readsByIDWhatTheCallerDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 300, sandbox.Options{})
+	mustRefresh(t, s, c, ids[:50], 1, asFirst)
+	s.ResetRequests()
+	mustRefresh(t, s, c, ids[50:60], 1, asFirst)
+	expect.Is(t, len(s.Requests()), 0, "requests although the list is there")
+	mustRefresh(t, s, c, ids[60:], 1, func(*Customer) bool { return false })
+	if byID, pages := requests(s); byID != 240 || pages != 0 {
+		t.Errorf("%d reads by id and %d pages for 240 customers that are not as the caller knows them", byID, pages)
+	}
+}
+
+func TestRefresh_provesAbsence(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                 string
+		opts                 sandbox.Options
+		objects, left        int
+		mostByID, mostOfList int
+	}{
+		{"with reads by id", sandbox.Options{MaxPageSize: 10}, 60, 40, 20 + 11, 5},
+		{"by lists alone", sandbox.Options{MaxPageSize: 10, NoReadByID: true}, 60, 40, 20 + 11 + 1, 5},
+		{"when all are gone", sandbox.Options{}, 30, 0, 30, 2},
+	} {
+		rows.Case(t, tt.name, func(t *testing.T) {
+			s, c, ids := account(t, tt.objects, tt.opts)
+			for _, id := range ids[tt.left:] {
+				s.Remove(sandbox.KindCustomers, id)
+			}
+			_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
+			for i, err := range errs {
+				if errors.Is(err, ErrNotFound) != (i >= tt.left) || err != nil && i < tt.left {
+					t.Errorf("%d: %v", i, err)
+				}
+			}
+			if byID, pages := requests(s); byID > tt.mostByID || pages > tt.mostOfList {
+				t.Errorf("%d reads by id, %d pages", byID, pages)
+			}
+		})
+	}
+}
+
+// An object moves to the page before when one in front of it is deleted during the walk, and the walk misses it.
+func TestRefresh_takesNoObjectForGoneWhenPagesMove(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]sandbox.Options{"with reads by id": {MaxPageSize: 10}, "by lists alone": {MaxPageSize: 10, NoReadByID: true}} {
+		rows.Case(t, name, func(t *testing.T) {
+			s, c, ids := account(t, 40, opts)
+			moved := 0
+			s.OnRequest(func(r sandbox.Request) {
+				if r.Query.Get("page") == "2" && moved == 0 {
+					moved++
+					s.Remove(sandbox.KindCustomers, ids[0])
+				}
+			})
+			mustRefresh(t, s, c, ids[1:], 1, asFirst)
+			if moved == 0 {
+				t.Error("no page moved")
+			}
+		})
+	}
+}
+
+func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		act    func(c *Client, id string, now *time.Time) error
+		forget bool
+	}{
+		{"a while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listLife); return nil }, false},
+		{"a longer while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listLife + 1); return nil }, true},
+		{"a creation", func(c *Client, _ string, _ *time.Time) error {
+			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
+		}, true},
+		{"an update", func(c *Client, id string, _ *time.Time) error {
+			return errorOf(c.UpdateCustomer(t.Context(), id, Customer{Name: "x"}, Customer{}, nil))
+		}, true},
+		{"a deletion", func(c *Client, id string, _ *time.Time) error { return c.Delete(t.Context(), KindCustomer, id) }, true},
+		{"a write that fails", func(c *Client, _ string, _ *time.Time) error {
+			if err := c.Delete(t.Context(), KindCustomer, "x y"); !errors.Is(err, ErrBadRequest) && err != nil {
+				return err
+			}
+			return nil
+		}, true},
+		{"a write of something else", func(c *Client, _ string, _ *time.Time) error {
+			return errorOf(c.CreateProduct(t.Context(), Product{Name: "x", Code: "x"}, nil))
+		}, false},
+	} {
+		rows.Case(t, tt.name, func(t *testing.T) {
+			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+			s, c, ids := account(t, 30, sandbox.Options{})
+			c.lists[KindCustomer].now = func() time.Time { return now }
+			mustRefresh(t, s, c, ids, 1, asFirst)
+			must(t, tt.act(c, ids[0], &now))
+			s.ResetRequests()
+			mustRefresh(t, s, c, ids[1:2], 1, asFirst)
+			if n := len(s.Requests()); (n > 0) != tt.forget {
+				t.Errorf("%d requests", n)
+			}
+		})
+	}
+}
+
+func TestRefresh_withoutAList(t *testing.T) {
+	t.Parallel()
+	refused := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/customers", Status: 403, Times: -1}
+	rows.Case(t, "reads by id", func(t *testing.T) {
+		s, c, ids := account(t, 200, sandbox.Options{})
+		s.Inject(refused)
+		mustRefresh(t, s, c, ids, 10, asFirst)
+		if byID, pages := requests(s); byID != 200 || pages != 1 {
+			t.Errorf("%d reads by id, %d attempts at the list", byID, pages)
+		}
+	})
+	for name, readBefore := range map[string]bool{"tells everybody where nothing is read by id": false, "tells so too when there was one before": true} {
+		rows.Case(t, name, func(t *testing.T) {
+			s, c, ids := account(t, 40, sandbox.Options{NoReadByID: true})
+			if readBefore {
+				mustRefresh(t, s, c, ids, 10, asFirst)
+				c.written("customers")
+			}
+			s.Inject(refused)
+			_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
+			for _, err := range errs {
+				wantKind(t, err, "forbidden")
+			}
+		})
+	}
+	rows.Case(t, "tries the list again after a minute", func(t *testing.T) {
+		now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+		s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
+		c.lists[KindCustomer].now = func() time.Time { return now }
+		s.Inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/customers", Times: 1})
+		mustRefresh(t, s, c, ids[:20], 10, asFirst)
+		now = now.Add(listLife + 1)
+		mustRefresh(t, s, c, ids[20:], 10, asFirst)
+		if byID, pages := requests(s); byID != 20 || pages != 1+4 {
+			t.Errorf("%d reads by id, %d pages", byID, pages)
+		}
+	})
+}
+
+// shortList is a client of a service whose entries of a list lack members that the
+// object read by id has, and a count of the reads of the list.
+func shortList(t *testing.T, entries []string, members string) (c *Client, lists *int) {
+	t.Helper()
+	lists = new(int)
+	answer := `{"items":[` + strings.Join(entries, ",") + `],"hasNext":false,"totalCount":` + strconv.Itoa(len(entries)) + `}`
+	return wired(t, func(r *http.Request) (*http.Response, error) {
+		if _, id, byID := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/"); byID {
+			return reply(200, `{"id":"`+id+`",`+members+`}`), nil
+		}
+		*lists++
+		return reply(200, answer), nil
+	}), lists
+}
+
+// The first object may have nothing that its entry could lack.
+func TestRefresh_stopsUsingAListOfShorterEntries(t *testing.T) {
+	t.Parallel()
+	c := wired(t, func(r *http.Request) (*http.Response, error) {
+		switch _, id, byID := strings.Cut(strings.TrimPrefix(r.URL.Path, "/v1/"), "/"); {
+		case !byID:
+			return reply(200, `[{"id":"0"},{"id":"1"},{"id":"2"},{"id":"3"}]`), nil
+		case id == "0":
+			return reply(200, `{"id":"0"}`), nil
+		default:
+			return reply(200, `{"id":"`+id+`","email":"new@x.example"}`), nil
+		}
+	})
+	for i, isKnown := range []bool{true, true, false, true} { // The second is hidden, until the third is read.
+		v, err := Refresh(t.Context(), c, KindCustomer, strconv.Itoa(i), func(*Customer) bool { return isKnown })
+		if err != nil || (v.Email != "") != (i > 1) {
+			t.Errorf("%d: %+v, %v", i, v, err)
+		}
+	}
+}
+
+// The next reader goes on where the one that reads the list gives up.
+func TestRefresh_endsWithItsReaderAlone(t *testing.T) {
+	t.Parallel()
+	s, c, ids := account(t, 50, sandbox.Options{})
+	mustRefresh(t, s, c, ids[:1], 1, asFirst)
+	ctx, cancel := context.WithCancel(t.Context())
+	asked, stopped := make(chan struct{}), make(chan struct{})
+	s.Before("GET", "/v1/customers", func() { close(asked); <-stopped })
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Refresh(ctx, c, KindCustomer, ids[1], asFirst)
+		ended <- err
+	}()
+	<-asked // The list is being read for the one that gives up.
+	waiting, leave := context.WithCancel(t.Context())
+	left := make(chan error, 1)
+	go func() {
+		_, err := Refresh(waiting, c, KindCustomer, ids[2], asFirst)
+		left <- err
+	}()
+	leave()
+	cancel()
+	for name, err := range map[string]error{"reader": <-ended, "one that waits": <-left} {
+		if !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) {
+			t.Errorf("the canceled %s ended with %v", name, err)
+		}
+	}
+	close(stopped)
+	mustRefresh(t, s, c, ids[3:], 10, asFirst)
+	if byID, pages := requests(s); byID != 1 || pages != 2 {
+		t.Errorf("%d reads by id, %d pages", byID, pages)
+	}
+}
+
+func TestLacksMembers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range rows.Read[[]struct {
+		Name, Object, Entry string
+		Want                bool
+	}](t, "lacks_members.json") {
+		expect.Is(t, lacksMembers([]byte(tt.Entry), []byte(tt.Object)), tt.Want, "%s: %s lacks members of %s", tt.Name, tt.Entry, tt.Object)
 	}
 }

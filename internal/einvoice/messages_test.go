@@ -1,10 +1,20 @@
 package einvoice
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+	"unicode"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // failureOf is the error of a read that is answered like this.
@@ -46,17 +56,14 @@ func TestError_readsEveryFormOfABody(t *testing.T) {
 		{name: "a page", kind: "text/html; charset=utf-8", body: "<html><head><title>x</title><style>b{}</style></head><body><script>var a='<b>'</script><h1>502</h1>Bad &amp; gone</body></html>", text: "502 Bad & gone"},
 		{name: "a page without a type", body: "<!DOCTYPE html><h1>Not here</h1>", text: "Not here"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			header := map[string]string{"x-trace-id": "trace-1"}
 			if tt.kind != "" {
 				header["Content-Type"] = tt.kind
 			}
 			failure := failureOf(t, 400, header, tt.body)
 			wantSame(t, tt.want, failure.Messages)
-			if failure.Text != tt.text {
-				t.Errorf("text %q, want %q", failure.Text, tt.text)
-			}
+			expect.Is(t, failure.Text, tt.text, "text")
 			if failure.Status != 400 || failure.TraceID != "trace-1" || failure.Method != "GET" || failure.Path != "/v1/service-invoices/1" || failure.Attempts != 1 {
 				t.Errorf("circumstances: %+v", failure)
 			}
@@ -97,17 +104,13 @@ func TestError_text(t *testing.T) {
 		{"an unknown status", Error{Method: "GET", Path: "/v1/customers", Status: 599}, "GET /v1/customers: HTTP 599"},
 		{"causes on one line", Error{Err: errors.Join(ErrCannotDelete, ErrNoAPIKey)}, ": the service cannot delete this object: no API key is configured"},
 	} {
-		if got := tt.err.Error(); got != tt.want {
-			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
-		}
+		expect.Is(t, tt.err.Error(), tt.want, "%s:\ngot \nwant", tt.name)
 	}
 }
 
 func TestError_takesTheTraceFromTheBody(t *testing.T) {
 	t.Parallel()
-	if got := failureOf(t, 500, nil, `{"traceId":"00-ab\n01"}`).TraceID; got != "00-ab 01" {
-		t.Errorf("trace id %q", got)
-	}
+	expect.Is(t, failureOf(t, 500, nil, `{"traceId":"00-ab\n01"}`).TraceID, "00-ab 01", "trace id")
 }
 
 func TestError_neverShowsASecret(t *testing.T) {
@@ -142,5 +145,152 @@ func TestError_neverShowsASecret(t *testing.T) {
 	_, err = c.CreateWebhook(t.Context(), "invoice.authorized", "https://x.example/h?token=s3cret&a=b")
 	if strings.Contains(err.Error(), "s3cret") || !strings.Contains(err.Error(), "https://x.example/h?(secret)") {
 		t.Errorf("the error shows the query of the URL: %v", err)
+	}
+}
+
+const (
+	knownSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	hostile     = "\x1b[31mno\x1b]8;;https://evil.example\x07 \u202e\u2066 " + knownSecret + " " + testKey +
+		"\r\nError: \u009b2J \xff\x00"
+)
+
+// hostileExchanges are all ways in which a text from outside becomes a part of an error.
+func hostileExchanges(t *testing.T) map[string]outcome {
+	t.Helper()
+	quoted, err := json.Marshal(hostile)
+	must(t, err)
+	said := string(quoted)
+	answers := map[string]outcome{}
+	for name, body := range map[string]string{
+		"messages": `{"errors":[{"message":` + said + `,"path":` + said + `}]}`,
+		"a map":    `{"errors":{` + said + `:[` + said + `]}}`,
+		"a detail": `{"detail":` + said + `}`, "a title": `{"title":` + said + `}`, "a code": `{"error":{"message":` + said + `}}`,
+		"fields": `{` + said + `:` + said + `}`, "a trace": `{"traceId":` + said + `}`, "a text": said, "plain": hostile,
+		"a page": "<p>" + hostile, "not successful": `{"success":false,"message":` + said + `}`,
+		"another object": `{"id":` + said + `}`, "an odd field": `{"id":"1","status":{` + said + `:` + said + `}}`,
+		"a broken object": `{"id":"1","x":` + said + `}}`,
+	} {
+		for _, code := range []int{200, 400, 403, 422, 500} {
+			answers[fmt.Sprint(name, " with ", code)] = status(code, body, "X-Trace-Id", hostile)
+		}
+	}
+	for name, address := range map[string]string{
+		"another host": "https://evil%E2%80%AE.example/v1", "no address": "\x1b[31m:", "another scheme": "ftp://" + testKey,
+	} {
+		answers["a redirect to "+name] = status(302, ``, "Location", address)
+	}
+	for name, broken := range map[string]error{
+		"a proxy":      errors.New(hostile),
+		"a connection": &net.OpError{Op: "dial", Err: errors.New(hostile)},
+		"a name":       &net.DNSError{Err: hostile, Name: hostile},
+		"a greeting":   fmt.Errorf("malformed HTTP response %q", hostile),
+		"a certificate": &tls.CertificateVerificationError{Err: x509.HostnameError{
+			Certificate: &x509.Certificate{DNSNames: []string{hostile}}, Host: "host.example",
+		}},
+		"an authority": x509.UnknownAuthorityError{Cert: &x509.Certificate{}},
+		"an address":   &url.Error{Op: "Get", URL: hostile, Err: errors.New(hostile)},
+		"two":          errors.Join(errors.New(hostile), errors.New(hostile)),
+	} {
+		answers[name] = func(r *http.Request) (*http.Response, error) {
+			traced(r, true)
+			return nil, broken
+		}
+	}
+	return answers
+}
+
+func TestError_showsNothingHostile(t *testing.T) {
+	t.Parallel()
+	for name, exchange := range hostileExchanges(t) {
+		rows.Case(t, name, func(t *testing.T) {
+			answering := wire(func(r *http.Request) (*http.Response, error) {
+				if strings.HasSuffix(r.URL.Path, "/secret") {
+					return reply(200, `{"secret":"`+knownSecret+`"}`), nil
+				}
+				return exchange(r)
+			})
+			c := wired(t, answering)
+			must(t, errorOf(c.WebhookSecret(t.Context())))
+			ctx, fails := t.Context(), 0
+			for operation, err := range map[string]error{
+				"a read":        operations["GET"](ctx, c),
+				"a creation":    operations["POST"](ctx, c),
+				"a change":      operations["PUT"](ctx, c),
+				"a deletion":    operations["DELETE"](ctx, c),
+				"a list":        errorOf(All(c.Customers(ctx))),
+				"a document":    errorOf(c.InvoiceDocument(ctx, ModelService, "1", "pdf")),
+				"an odd id":     errorOf(c.Invoice(ctx, ModelService, "\x1b[31m")),
+				"a certificate": errorOf(c.UploadCertificate(ctx, "1", []byte("p"), "password")),
+			} {
+				if err == nil {
+					continue
+				}
+				fails++
+				failure := failed(t, err)
+				texts := []string{failure.Error(), failure.Text, failure.TraceID}
+				for _, m := range failure.Messages {
+					texts = append(texts, m.Message, m.Path)
+				}
+				if failure.Err != nil {
+					texts = append(texts, strings.ReplaceAll(failure.Err.Error(), "\n", ""))
+				}
+				for _, text := range texts {
+					odd := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
+					if odd >= 0 || strings.Contains(text, testKey) || strings.Contains(text, knownSecret) {
+						t.Errorf("%s fails with %q", operation, text)
+					}
+				}
+			}
+			if fails == 0 {
+				t.Error("nothing failed")
+			}
+		})
+	}
+}
+
+// broken is an exchange whose transport fails with a text, which a log must not show either.
+func broken(t *testing.T, text, secret string) outcome {
+	t.Helper()
+	return func(r *http.Request) (*http.Response, error) {
+		if strings.Contains(Redact(r.Context(), text), secret) {
+			t.Error("a log would show it")
+		}
+		return nil, errors.New(text)
+	}
+}
+
+func TestSecretAnswers_areNeverQuoted(t *testing.T) {
+	t.Parallel()
+	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+	reads := func(c *Client) error { return errorOf(c.WebhookSecret(t.Context())) }
+	rotates := func(c *Client) error { return errorOf(c.RotateWebhookSecret(t.Context(), nil, nil)) }
+	creates := func(c *Client) error { return errorOf(c.CreateCompany(t.Context(), Company{}, nil)) }
+	for name, test := range map[string]struct {
+		do     func(*Client) error
+		answer outcome
+	}{
+		"a company that cannot be read": {creates, status(201, `{"id":"1","apiCredentials":{"apiKey":"`+secret+`"}}}`)},
+		"plain text":                    {reads, status(200, secret, "Content-Type", "text/plain")},
+		"garbage behind it":             {reads, status(200, `{"secret":"`+secret+`"}<!-- -->`)},
+		"cut short":                     {reads, status(200, `{"secret":"`+secret)},
+		"inside HTML":                   {reads, status(200, "<html><body>"+secret+"</body></html>", "Content-Type", "text/html")},
+		"under another name":            {reads, status(200, `{"key":"`+secret+`"}`)},
+		"success: false":                {reads, status(200, `{"success":false,"message":"`+secret+`"}`)},
+		"as a trace id":                 {reads, status(400, `{"traceId":"`+secret+`"}`)},
+		"a refusal":                     {reads, status(400, `{"message":"`+secret+`"}`)},
+		"a failure":                     {reads, status(500, secret)},
+		"no HTTP":                       {reads, broken(t, `transport connection broken: malformed HTTP response "`+secret+`"`, secret)},
+		"no HTTP header":                {reads, broken(t, "net/http: malformed MIME header line: "+secret, secret)},
+		"a refused rotation":            {rotates, status(400, `{"errors":[{"message":"`+secret+`"}]}`)},
+		"a failed rotation":             {rotates, status(500, "<p>"+secret+"</p>", "Content-Type", "text/html")},
+		"a rotation of success: false":  {rotates, status(200, `{"success":false,"message":"`+secret+`"}`)},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			c, _ := played(t, 0, test.answer)
+			failure := failed(t, test.do(c))
+			if len(failure.Messages) > 0 || failure.Text != "" || strings.Contains(failure.Error(), secret) {
+				t.Errorf("the error is %v, %+v", failure, failure)
+			}
+		})
 	}
 }

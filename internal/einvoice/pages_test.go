@@ -1,7 +1,9 @@
 package einvoice
 
 import (
+	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,6 +12,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func customers(ids ...string) string {
@@ -100,8 +106,7 @@ func TestPages_walkEveryForm(t *testing.T) {
 		{"entries of another kind", []string{`[1]`}, nil, "items[0] is not an object"},
 		{"an entry of another kind", []string{`[{"id":"1","name":{}}]`}, nil, "the field name"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			script := make([]exchange, len(tt.answers))
 			for i, a := range tt.answers {
 				script[i] = page1(i+1, a)
@@ -135,29 +140,22 @@ func TestPages_endTheEndlessList(t *testing.T) {
 // A list that counts its pages may take as long as these need under the limit.
 func TestPages_takeAMinuteUnlessTheyAreCounted(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		counts string
-		last   int // page, 0 for none
-		pages  int // that are read
-		end    bool
-	}{
-		"no count and no end":         {"", 0, 13, false},
-		"no count, in time":           {"", 12, 12, true},
-		"a count that is right":       {`,"totalCount":40,"pageCount":40`, 40, 40, true},
-		"more than is counted":        {`,"totalCount":20`, 0, 20, false},
-		"a count that never ends":     {`,"totalCount":99999999`, 0, 13, false},
-		"a count of entries in pages": {`,"totalCount":30`, 30, 30, true},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Counts string
+		Last   int // page, 0 for none
+		Pages  int // that are read
+		End    bool
+	}](t, "pages_take_a_minute_unless_they_are_counted.json") {
 		bubble(t, name, func(t *testing.T) {
 			n := 0
 			c := wired(t, func(*http.Request) (*http.Response, error) {
 				n++
 				<-time.After(5 * time.Second)
-				return reply(200, fmt.Sprintf(`{"items":[{"id":"%d"}],"hasNext":%t%s}`, n, n != tt.last, tt.counts)), nil
+				return reply(200, fmt.Sprintf(`{"items":[{"id":"%d"}],"hasNext":%t%s}`, n, n != tt.Last, tt.Counts)), nil
 			})
 			_, end := all(c.Customers(t.Context()))
-			if n != tt.pages || (end == nil) != tt.end {
-				t.Errorf("%v after %d pages, want %d", end, n, tt.pages)
+			if n != tt.Pages || (end == nil) != tt.End {
+				t.Errorf("%v after %d pages, want %d", end, n, tt.Pages)
 			}
 		})
 	}
@@ -211,29 +209,16 @@ func TestPages_leaveTheirSizeToAServiceThatRefusesIt(t *testing.T) {
 // An entry without an integrationId may be the invoice that is looked up.
 func TestInvoices_proveNoAbsenceWithoutIntegrationIDs(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name, answer string
-		found        int
-		kind         string
-	}{
-		{"the invoice", `[{"id":"1","integrationId":"A "}]`, 1, ""},
-		{"nothing", `[]`, 0, ""},
-		{"an entry without the member", `[{"id":"1"}]`, 1, "bad answer, ambiguous"},
-		{"an entry with null", `[{"id":"1","integrationId":null,"isFromApi":true}]`, 1, "bad answer, ambiguous"},
-		{"one beside the invoice", `[{"id":"1","integrationId":"a"},{"id":"2"}]`, 2, "bad answer, ambiguous"},
-		{"one object in place of the list", `{"id":"1","integrationId":"a"}`, 1, ""},
-		{"another object in place of the list", `{"id":"1","integrationId":"b"}`, 1, "bad answer, ambiguous"},
-		{"an entry that no client sent", `[{"id":"1","isFromApi":false}]`, 1, ""},
-		{"entries of a list that ignores the filter", `[{"id":"1"},{"id":"2","integrationId":"b"}]`, 2, ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices?integrationId=a&page=1&pageSize=100", answer: tt.answer})
+	for _, tt := range rows.Read[[]struct {
+		Name, Answer string
+		Found        int
+		Kind         string
+	}](t, "invoices_prove_no_absence_without_integration_ids.json") {
+		rows.Case(t, tt.Name, func(t *testing.T) {
+			s := newService(t, exchange{method: "GET", path: "/v1/service-invoices?integrationId=a&page=1&pageSize=100", answer: tt.Answer})
 			list, err := all(s.client().Invoices(t.Context(), ModelService, InvoiceFilter{IntegrationID: "a"}))
-			wantKind(t, err, tt.kind)
-			if len(list) != tt.found {
-				t.Errorf("%d invoices, want %d", len(list), tt.found)
-			}
+			wantKind(t, err, tt.Kind)
+			expect.Is(t, len(list), tt.Found, "invoices")
 		})
 	}
 }
@@ -284,12 +269,9 @@ func TestCursor_walk(t *testing.T) {
 		{"entries come again", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":"a","hasNext":true}`), page("a", `{"items":[{"id":"1"}],"nextCursor":"b","hasNext":true}`)}, 1, "repeats"},
 		{"a cursor of another kind", []exchange{page("", `{"items":[{"id":"1"}],"nextCursor":{},"hasNext":true}`)}, 0, "nextCursor"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			list, end := all(newService(t, tt.script...).client().InboundInvoices(t.Context(), InboundFilter{Statuses: []string{"authorized"}}))
-			if len(list) != tt.want {
-				t.Errorf("%d entries, want %d", len(list), tt.want)
-			}
+			expect.Is(t, len(list), tt.want, "entries")
 			if (tt.text == "") != (end == nil) || end != nil && !strings.Contains(end.Error(), tt.text) {
 				t.Errorf("error %v, want %q", end, tt.text)
 			}
@@ -309,6 +291,199 @@ func TestInboundInvoices_sendTheirFilters(t *testing.T) {
 		must(t, err)
 		if *v.NSU != 5 || bool(*v.IsComplete) || *v.Amount != 10.5 || v.Issuer.FederalTaxNumber != "00000000191" || v.Manifestation.Status != "none" || v.LastModificationTime != "" || len(v.Raw) == 0 {
 			t.Errorf("%+v", v)
+		}
+	}
+}
+
+func TestEach_handsOverAsManyAsTheLimit(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("page 2 failed")
+	list := func(looked *int, end error, statuses ...Enum) iter.Seq2[*Invoice, error] {
+		return func(yield func(*Invoice, error) bool) {
+			for _, status := range statuses {
+				*looked++
+				if !yield(&Invoice{Status: status}, nil) {
+					return
+				}
+			}
+			if end != nil {
+				yield(nil, end)
+			}
+		}
+	}
+	all := func(*Invoice) bool { return true }
+	authorized := func(v *Invoice) bool { return v.Status == "authorized" }
+	for _, test := range []struct {
+		name     string
+		statuses []Enum
+		end      error
+		match    func(*Invoice) bool
+		limit    int64
+		want     int
+		more     bool
+		looked   int
+		err      error
+	}{
+		{"an empty list", nil, nil, all, 2, 0, false, 0, nil},
+		{"fewer than the limit", []Enum{"authorized"}, nil, all, 2, 1, false, 1, nil},
+		{"exactly the limit is not cut", []Enum{"authorized", "denied"}, nil, all, 2, 2, false, 2, nil},
+		{"one above the limit is cut, and no more is read", []Enum{"authorized", "denied", "denied", "denied"}, nil, all, 2, 2, true, 3, nil},
+		{"the limit counts after filtering", []Enum{"denied", "denied", "authorized"}, nil, authorized, 1, 1, false, 3, nil},
+		{"a failing page is an error, not an end", []Enum{"authorized"}, broken, all, 2, 0, false, 1, broken},
+	} {
+		looked := 0
+		found := 0
+		more, err := Each(list(&looked, test.end, test.statuses...), test.match, test.limit, func(*Invoice) { found++ })
+		if err != nil {
+			found = 0
+		}
+		if found != test.want || more != test.more || looked != test.looked || !errors.Is(err, test.err) {
+			t.Errorf("%s: found %d, more %t, looked at %d, error %v; want %d, %t, %d, %v", test.name, found, more, looked, err, test.want, test.more, test.looked, test.err)
+		}
+	}
+}
+
+func TestMatching_readsAListThatChangesOnceMore(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("page 2 failed")
+	for name, test := range map[string]struct {
+		ends  []error // of each reading
+		found int
+		err   error
+	}{
+		"it is whole":                   {[]error{nil}, 1, nil},
+		"it changed while it was read":  {[]error{errIncomplete, nil}, 1, nil},
+		"it never shows what it counts": {[]error{errIncomplete, errIncomplete}, 0, errIncomplete},
+		"it cannot be read":             {[]error{broken}, 0, broken},
+	} {
+		readings := 0
+		list := func(yield func(*Invoice, error) bool) {
+			end := test.ends[readings]
+			readings++
+			if yield(&Invoice{}, nil) && end != nil {
+				yield(nil, end)
+			}
+		}
+		found, err := Matching(list, func(*Invoice) bool { return true })
+		if len(found) != test.found || !errors.Is(err, test.err) || readings != len(test.ends) {
+			t.Errorf("%s: found %d, error %v after %d readings; want %d, %v, %d", name, len(found), err, readings, test.found, test.err, len(test.ends))
+		}
+	}
+}
+
+// A list proves what it can, and no more: each row is a service whose list has 12 invoices, in pages of 5.
+func TestLacks_provesWhatTheListCan(t *testing.T) {
+	t.Parallel()
+	list := sandbox.Fault{Method: "GET", Path: "/v1/service-invoices", Times: -1}
+	fails := func(kind sandbox.FaultKind, status int) *sandbox.Fault {
+		fault := list
+		fault.Kind, fault.Status = kind, status
+		return &fault
+	}
+	for name, tt := range map[string]struct {
+		opts     sandbox.Options
+		fault    *sandbox.Fault
+		change   map[string]any // of one entry
+		lacks    bool
+		requests int
+	}{
+		"a complete list":                       {lacks: true, requests: 3},
+		"a list that ignores filters":           {opts: sandbox.Options{IgnoreFilters: true}, lacks: true, requests: 3},
+		"a list that lags":                      {opts: sandbox.Options{ListLag: time.Hour}, lacks: true, requests: 3},
+		"an entry that was made elsewhere":      {change: map[string]any{"integrationId": nil, "isFromApi": false}, lacks: true, requests: 3},
+		"an entry that has no name":             {change: map[string]any{"integrationId": nil}, lacks: true, requests: 3},
+		"another spelling of the name":          {change: map[string]any{"integrationId": " NEW "}, requests: 3},
+		"a list that is refused":                {fault: fails(sandbox.FaultStatus, http.StatusForbidden), requests: 1},
+		"a list that the service does not have": {fault: fails(sandbox.FaultStatus, http.StatusMethodNotAllowed), requests: 1},
+		"a list that is not JSON":               {fault: fails(sandbox.FaultGarbage, 0), requests: 1},
+		"a list that fails":                     {fault: fails(sandbox.FaultStatus, http.StatusInternalServerError), requests: 1},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			tt.opts.MaxPageSize = 5
+			s, of := issued(t, tt.opts, 12)
+			if tt.fault != nil {
+				s.Inject(*tt.fault)
+			}
+			s.Patch(sandbox.KindServiceInvoices, string(of[3].ID), tt.change)
+			c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+			lacks(t, c, "first", false)
+			expect.Is(t, len(s.Requests()), 0, "requests for the first name")
+			c.listsOf(ModelService).all().asked.Store(2)
+			lacks(t, c, "new", tt.lacks)
+			expect.Is(t, len(s.Requests()), tt.requests, "requests")
+			lacks(t, c, "new", tt.lacks)
+			lacks(t, c, " Sale-0-7", false)
+			if n := len(s.Requests()); n != tt.requests {
+				t.Errorf("%d requests for two more, want none", n-tt.requests)
+			}
+		})
+	}
+}
+
+func lacks(t *testing.T, c *Client, name string, want bool) {
+	t.Helper()
+	expect.Is(t, c.Lacks(t.Context(), ModelService, name), want, "the service lacks %q", name)
+}
+
+// Lists as no sandbox makes them.
+func TestLacks_provesNothing(t *testing.T) {
+	t.Parallel()
+	const one = `{"id":"1","integrationId":"a","status":"authorized"}`
+	for name, tt := range rows.Read[map[string]struct {
+		Body  string
+		Lacks bool
+	}](t, "lacks_proves_nothing.json") {
+		rows.Case(t, name, func(t *testing.T) {
+			c := wired(t, func(*http.Request) (*http.Response, error) { return reply(200, tt.Body), nil })
+			lacks(t, c, "first", false)
+			lacks(t, c, "new", tt.Lacks)
+		})
+	}
+}
+
+// A list is brought up to date a minute later, by what is dated since its newest entry, and read anew after a while.
+func TestLacks_isBroughtUpToDate(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 28, 20, 0, 0, 0, SaoPaulo)
+	s, _ := issued(t, sandbox.Options{MaxPageSize: 5}, 28)
+	c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
+	c.listsOf(ModelService).now = func() time.Time { return now }
+	c.listsOf(ModelService).all().asked.Store(10)
+	var asked []string
+	look := func(name string, want bool) {
+		t.Helper()
+		s.ResetRequests()
+		lacks(t, c, name, want)
+		for _, r := range s.Requests() {
+			since, _, _ := strings.Cut(r.Query.Get("effectiveDateStart"), "T")
+			asked = append(asked, r.Query.Get("page")+" "+since)
+		}
+	}
+	sent := func(name string, day time.Time) {
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": name, "status": StatusAuthorized, "effectiveDate": day.Format(time.RFC3339)})
+	}
+	for n, tt := range []struct {
+		after time.Duration
+		sends string // another machine
+		name  string
+		lacks bool
+		want  string
+	}{
+		{0, "", "a", true, "[1  2  3  4  5  6 ]"},
+		{time.Minute, "b", "b", true, "[]"}, // Not seen yet: a common journal, or the service, prevents it.
+		{time.Second, "", "b", false, "[1 2026-03-28]"},
+		{time.Second, "", "c", true, "[]"},
+		{2 * time.Minute, "d", "e", true, "[1 2026-03-28]"},
+		{0, "", "d", false, "[]"},
+		{3 * time.Minute, "", "f", true, "[1  2  3  4  5  6 ]"}, // As many were asked for.
+		{6 * time.Minute, "", "g", false, "[]"},
+	} {
+		now, asked = now.Add(tt.after), nil
+		if tt.sends != "" {
+			sent(tt.sends, now)
+		}
+		if look(tt.name, tt.lacks); fmt.Sprint(asked) != tt.want {
+			t.Errorf("%d: asked for %v, want %s", n, asked, tt.want)
 		}
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 type everyScalar struct {
@@ -73,25 +76,13 @@ func TestEnum_isSpelledAsTheSpecificationDoes(t *testing.T) {
 
 func TestScalars_nameTheFieldOfAWrongShape(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ in, want string }{
-		{`{"t":{"secret":"hush"}}`, "the field t has a wrong form: object"},
-		{`{"e":["hush"]}`, "the field e has a wrong form: array"},
-		{`{"i":"hush"}`, "the field i has a wrong form: string"},
-		{`{"i":5.5}`, "the field i has a wrong form: number"},
-		{`{"pi":99999999999999999999}`, "the field pi has a wrong form: number"},
-		{`{"n":"hush"}`, "the field n has a wrong form: string"},
-		{`{"pn":"Inf"}`, "the field pn has a wrong form: string"},
-		{`{"f":"hush"}`, "the field f has a wrong form: string"},
-		{`{"pf":[]}`, "the field pf has a wrong form: array"},
-		{`{"i":true}`, "the field i has a wrong form: bool"},
-		{`[]`, "it has a wrong form: array"},
-	} {
-		_, err := decode[everyScalar](&answer{object: json.RawMessage(tt.in)}, nil)
-		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "hush") {
-			t.Errorf("%s: error %v, want %q", tt.in, err, tt.want)
+	for _, tt := range rows.Read[[]struct{ In, Want string }](t, "scalars_name_the_field_of_a_wrong_shape.json") {
+		_, err := decode[everyScalar](&answer{object: json.RawMessage(tt.In)}, nil)
+		if err == nil || !strings.Contains(err.Error(), tt.Want) || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: error %v, want %q", tt.In, err, tt.Want)
 		}
 		if !errors.Is(err, ErrBadAnswer) {
-			t.Errorf("%s: %v is no ErrBadAnswer", tt.in, err)
+			t.Errorf("%s: %v is no ErrBadAnswer", tt.In, err)
 		}
 	}
 }
@@ -104,28 +95,13 @@ func TestBlankToNull(t *testing.T) {
 		`{"a":":\"\"","b":": ","c":""}`: `{"a":":\"\"","b":": ","c":null}`,
 		`{"a":"`:                        `{"a":"`,
 	} {
-		if got := string(blankToNull([]byte(in))); got != want {
-			t.Errorf("%s becomes %s, want %s", in, got, want)
-		}
+		expect.Is(t, string(blankToNull([]byte(in))), want, "%s becomes", in)
 	}
 }
 
 func TestTaxNumber_hasItsLeadingZerosBack(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]TaxNumber{
-		"4252011000110":   "04252011000110",
-		" 1234567890 ":    "01234567890",
-		"191":             "00000000191",    // CPF and CNPJ have the same check digits.
-		"360305000104":    "00360305000104", // Caixa Econômica Federal.
-		"12345000165":     "00012345000165", // It has the length of a CPF.
-		"1234500040":      "00001234500040", // No CPF has these check digits.
-		"192":             "192",
-		"11222333000181":  "11222333000181",
-		`"4252011000110"`: "4252011000110",
-		"4252011000110.0": "4252011000110.0",
-		"4252011000111":   "4252011000111", // Its check digit is wrong.
-		"null":            "",
-	} {
+	for in, want := range rows.Read[map[string]TaxNumber](t, "tax_number_has_its_leading_zeros_back.json") {
 		var got TaxNumber
 		if err := got.UnmarshalJSON([]byte(in)); err != nil || got != want {
 			t.Errorf("%s becomes %q and %v, want %q", in, got, err, want)
@@ -190,23 +166,12 @@ func TestParties_acceptBothFormsOfACountry(t *testing.T) {
 // What is shown to a person comes from strangers: a terminal obeys some of it.
 func TestText_steersNoTerminal(t *testing.T) {
 	t.Parallel()
-	for sent, want := range map[string]string{
-		`"Rejeição: não"`:              "Rejeição: não",
-		`"a\u001b[2Jb"`:                "a [2Jb",
-		`"a\u001b]8;;http://x\u0007b"`: "a ]8;;http://x b",
-		`"a\u0000\u0008\u007f\u009bb"`: "a    b",
-		`"fine\rfake"`:                 "fine fake",
-		`"two\r\nlines\n\tthree"`:      "two\r\nlines\n\tthree",
-		`"a\u202egnp.exe\u2066\u200f"`: "a gnp.exe  ",
-		`12`:                           "12",
-	} {
+	for sent, want := range rows.Read[map[string]string](t, "text_steers_no_terminal.json") {
 		body := `{"id":"1","processingDetail":{"status":` + sent + `,"message":` + sent + `},"cancellation":{"justification":` + sent + `}}`
 		v, err := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", answer: body}).client().Invoice(t.Context(), ModelService, "1")
 		must(t, err)
 		for _, got := range []string{string(v.ProcessingDetail.Message), string(v.ProcessingDetail.Status), string(v.Cancellation.Justification)} {
-			if got != want {
-				t.Errorf("%s is shown as %q, want %q", sent, got, want)
-			}
+			expect.Is(t, got, want, "%s is shown as", sent)
 		}
 	}
 }

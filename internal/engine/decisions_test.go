@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // The rows of testdata/decisions.json are what the pure decisions are held to. A new row is a line of data, in words:
@@ -231,9 +232,7 @@ func (row restRow) check(t *testing.T) {
 
 func wantEqual(t *testing.T, of, got, want string) {
 	t.Helper()
-	if got != want {
-		t.Errorf("%s: %q, want %q", of, got, want)
-	}
+	expect.Is(t, got, want, "%s", of)
 }
 
 func invoiceOf(t *testing.T, text string) (r reading) {

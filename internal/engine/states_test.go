@@ -3,17 +3,22 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
-	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // The state machine of issuing, state by state, against the sandbox on a clock
@@ -50,8 +55,7 @@ func (b *bench) posts() int { return b.service.Count("POST", fixture.ServiceInvo
 func TestIssuing_issuerOnAServiceThatListsNoCompanies(t *testing.T) {
 	t.Parallel()
 	for issuer, kind := range map[string]Kind{"": "", fixture.MainNumber: "", fixture.OtherNumber: OtherCompany} {
-		t.Run(issuer, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, issuer, func(t *testing.T) {
 			b := newBench(t, sandbox.Options{OnlySpecified: true})
 			b.Issuer = issuer
 			for n := range 2 {
@@ -97,13 +101,6 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		"a failed processing detail is no verdict": {
 			prepare: script(sandbox.Authorize().FailedDetailFirst()), status: "authorized", posts: 1,
 		},
-		"the answer to the POST is lost": { // In other ways: the fault matrix.
-			prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}), status: "authorized", posts: 1,
-		},
-		"the answer is lost and the list lags": {
-			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 8 * time.Second},
-			prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}), status: "authorized", posts: 1,
-		},
 		"the answer is about another invoice": {
 			prepare: inject(sandbox.Fault{
 				Kind: sandbox.FaultBody, Method: "POST", Path: fixture.ServiceInvoices,
@@ -116,30 +113,13 @@ func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 		"the answer is another sale's, as a later read shows": {
 			prepare: mixedUp(1), posts: 1, kind: Misnamed, says: []string{"has order-2"},
 		},
-		"the request is lost on the way": {
-			prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore}), posts: 1,
-			kind: AnswerLost, says: []string{"no invoice"},
-		},
-		"the look-up fails": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices, Status: 404}), posts: 0, kind: RequestFailed, says: []string{"look up invoice", "HTTP 404"},
-		},
-		"the service refuses the payload": {
-			prepare: inject(sandbox.Fault{
-				Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.ServiceInvoices, Status: 400,
-				Body: `{"errors":[{"message":"The field Description is invalid","path":"description"}]}`,
-			}), posts: 1, kind: RequestFailed, says: []string{"issue invoice", "description: The field Description is invalid"},
-		},
-		"a read fails while waiting": {
-			prepare: inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 500}), status: "authorized", posts: 1,
-		},
 		"the filter is ignored": {
 			options: sandbox.Options{IgnoreFilters: true},
 			prepare: inTurn(issued("order-0"), issued("order-01")), status: "authorized", posts: 1,
 		},
 	} {
 		for _, options := range fixture.InBothCases(test.options) {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name, func(t *testing.T) {
 				b := newBench(t, options)
 				if test.prepare != nil {
 					test.prepare(b)
@@ -212,9 +192,7 @@ func wantProblem(t *testing.T, err error, kind Kind, says ...string) {
 func wantSaid(t *testing.T, said string, texts []string) {
 	t.Helper()
 	for _, text := range texts {
-		if !strings.Contains(said, text) {
-			t.Errorf("%q is not told: %s", text, said)
-		}
+		expect.Contains(t, said, text)
 	}
 }
 
@@ -237,9 +215,7 @@ func saidOf(err error) (said string) {
 
 func wantCount(t *testing.T, of string, got, want int) {
 	t.Helper()
-	if got != want {
-		t.Errorf("%d %s, want %d", got, of, want)
-	}
+	expect.Is(t, got, want, "%s", of)
 }
 
 // wantNotes checks which notes were taken.
@@ -287,52 +263,8 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			},
 			status: "authorized", posts: 2, held: 1,
 		},
-		"a rejection that the authority does not share is reconciled, not sent again": {
-			first: failing(script(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize()))), status: "authorized", posts: 1, held: 1,
-		},
-		"it is reconciled beside a draft that somebody has made since": {
-			first: func(b *bench) {
-				failing(script(sandbox.Reject("539", "x").Reconciled(sandbox.Authorize())))(b)
-				b.service.Seed(sandbox.KindServiceInvoices, map[string]any{
-					"integrationId": "order-1", "status": "created", "amount": 100, "issuedOn": "2099-01-01T00:00:00Z",
-				})
-			},
-			status: "authorized", posts: 1, held: 2,
-		},
 		"an authorized invoice is adopted with a warning": {
 			first: succeeding, status: "authorized", note: Adopted, posts: 1, held: 1,
-		},
-		"a timeout is followed by waiting, not by another POST": {
-			options: sandbox.Options{AuthorizeAfter: 2 * time.Minute, NoMergeByIntegrationID: true, ListLag: 30 * time.Second},
-			first: func(b *bench) {
-				clock := b.Clock
-				b.Clock = fixture.Limited(clock, 10*time.Second)
-				_, err := b.Create(b.t.Context())
-				wantProblem(b.t, err, TimedOut)
-				b.Clock = clock
-			},
-			status: "authorized", posts: 1, held: 1,
-		},
-		"a POST that was never answered is waited for in a list that lags": {
-			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
-			first:   inTurn(onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}), interruptedInThePost),
-			status:  "authorized", posts: 1, held: 1,
-		},
-		"after an answer with another sale's, this sale is looked for in a list that lags": {
-			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 20 * time.Second},
-			first:   failing(mixedUp(0)), status: "authorized", posts: 1, held: 1,
-		},
-		"a POST that never arrived is sent by the next run": {
-			first: failing(onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore})), status: "authorized", posts: 2, held: 1,
-		},
-		"a draft is issued": {
-			first:  drafted,
-			second: func(b *bench) { b.Issue = true }, status: "authorized", posts: 1, held: 1,
-		},
-		"a draft of another amount is corrected and issued": {
-			first:  drafted,
-			second: func(b *bench) { b.Issue, b.Payload = true, costing90 },
-			status: "authorized", posts: 2, held: 1,
 		},
 		"another machine is told SPD004 and adopts, although the list lags": {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
@@ -346,12 +278,6 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 			second:  func(b *bench) { b.Store, b.Payload = &oncetest.Memory{Now: b.Clock.Now}, costing90 },
 			status:  "authorized", note: Unlike, posts: 2, held: 1,
 		},
-		"a payload of another amount whose answer was lost does not keep the right one from being taken": {
-			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
-			first:   interruptedInThePost,
-			second:  func(b *bench) { onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter})(b); refusedElsewhere(b) },
-			status:  "authorized", posts: 2, held: 1,
-		},
 		"a payload of another amount that was refused does not keep the right one from being taken": {
 			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
 			first:   interruptedInThePost,
@@ -361,12 +287,6 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 				}
 			},
 			status: "authorized", posts: 2, held: 1,
-		},
-		"a draft of a service that does not merge is corrected with a warning": {
-			options: sandbox.Options{NoMergeByIntegrationID: true},
-			first:   drafted,
-			second:  func(b *bench) { b.Issue, b.Payload = true, costing90 },
-			status:  "authorized", note: NotMerged, posts: 2, held: 2,
 		},
 		"a draft of a service that does not merge is corrected with a warning, although the answer is lost": {
 			options: sandbox.Options{NoMergeByIntegrationID: true},
@@ -379,8 +299,7 @@ func TestIssuing_applyAgainGoesOn(t *testing.T) {
 		},
 	} {
 		for _, options := range fixture.InBothCases(test.options) {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name, func(t *testing.T) {
 				b := newBench(t, options)
 				test.first(b)
 				if test.second != nil {
@@ -445,4 +364,306 @@ func failing(prepare func(*bench)) func(*bench) {
 
 func (b *bench) onlyID() string {
 	return fmt.Sprint(b.service.InvoicesByIntegrationID("order-1")[0]["id"])
+}
+
+// A creation that failed on its way is sent again in the same run, when it has
+// shown nowhere for as long as it might take.
+func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
+	t.Parallel()
+	failing := func(status, times int, wait string) func(*bench) {
+		return onPost(sandbox.Fault{Kind: sandbox.FaultStatus, Status: status, Times: times, Header: http.Header{"Retry-After": {wait}}})
+	}
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		prepare func(b *bench)
+		lost    bool
+		posts   int
+	}{
+		"cut on the way there, twice":        {prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore, Times: 2}), posts: 3},
+		"503, as often as there are retries": {prepare: failing(503, 2, "60"), posts: 3},
+		"503, more often":                    {prepare: failing(503, 3, "1"), lost: true, posts: 3},
+		"cut on the way there, then on the way back, and listed late": {
+			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 55 * time.Second},
+			prepare: inTurn(
+				onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore}), onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}),
+			), posts: 2,
+		},
+		"503, then refused: the first one stays in doubt": {
+			prepare: inTurn(failing(503, 1, "1"), failing(400, 1, "")), lost: true, posts: 2,
+		},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			b := newBench(t, test.options)
+			b.Client = retrying(t, b.service)
+			test.prepare(b)
+			_, err := b.Create(t.Context())
+			p := (*Problem)(nil)
+			if isProblem := errors.As(err, &p); isProblem != test.lost || isProblem && p.Kind == AnswerLost && p.Repetitions != test.posts-1 {
+				t.Errorf("it ends with %v, %+v", err, p)
+			}
+			wantCount(t, "invoices were sent", b.posts(), test.posts)
+			expect.Is(t, b.known().Phase == journal.Sending, test.lost, "the journal's doubt")
+			held := map[bool]int{false: 1}[test.lost]
+			wantCount(t, "invoices at the service", len(b.service.InvoicesByIntegrationID("order-1")), held)
+			wantNotes(t, b.Issuing)
+		})
+	}
+}
+
+// retrying is a client that repeats a request twice.
+func retrying(t *testing.T, service *sandbox.Server) *einvoice.Client {
+	t.Helper()
+	client, err := einvoice.New(einvoice.Config{BaseURL: service.BaseURL(), APIKey: service.OwnerKey(), MaxRetries: 2})
+	must(t, err)
+	return client
+}
+
+// mixedUp has the service answer the POST with another sale's invoice, without its name.
+// The first reads of it fail.
+func mixedUp(failures int) func(*bench) {
+	return func(b *bench) {
+		id := b.service.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "amount": 100})
+		onPost(sandbox.Fault{Kind: sandbox.FaultBody, Body: fmt.Sprintf(`{"id":%q,"status":"enqueued"}`, id)})(b)
+		if failures > 0 {
+			inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 404, Times: failures})(b)
+		}
+	}
+}
+
+// A service that gives each invoice another name is sent the sale once, however often it is applied.
+func TestIssuing_sendsNothingBesideWhatHasAnotherName(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, sandbox.Options{})
+	id := b.service.Seed(sandbox.KindServiceInvoices, map[string]any{
+		"integrationId": "ERP-order-1", "status": "authorized", "amount": 100,
+	})
+	onPost(sandbox.Fault{
+		Kind: sandbox.FaultStatus, Status: http.StatusOK,
+		Body: fmt.Sprintf(`{"id":%q,"integrationId":"ERP-order-1","status":"authorized"}`, id),
+	})(b)
+	for range 3 {
+		_, err := b.Create(t.Context())
+		must(t, b.Clock.Pause(t.Context(), b.Patience))
+		p := (*Problem)(nil)
+		if !errors.As(err, &p) || p.Kind != Misnamed || p.Record == "" || p.Name != "ERP-order-1" {
+			t.Errorf("it ends with %v, %+v, want one that names the other invoice", err, p)
+		}
+	}
+	wantCount(t, "invoices were sent", b.posts(), 1)
+}
+
+// A check-status that is answered with 400 says that the invoice is still queued,
+// whatever the service shows of it: what was sent may yet be authorized.
+func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
+	t.Parallel()
+	const checkPath = fixture.ServiceInvoices + "/{id}/check-status"
+	thrice := inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: checkPath, Status: 400, Times: 3})
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		outcome sandbox.Outcome
+		second  func(b *bench)
+		within  time.Duration
+		status  string
+		kind    Kind
+		posts   int
+	}{
+		"queued for some time, then authorized": {
+			outcome: sandbox.Reject("539", "x").Reconciled(sandbox.Authorize()),
+			second:  thrice, status: "authorized", posts: 1,
+		},
+		"queued for some time, then rejected": {
+			outcome: sandbox.Reject("539", "x"), second: thrice, status: "authorized", posts: 2,
+		},
+		"queued for ever": {
+			options: sandbox.Options{CheckStatusQueued: true}, outcome: sandbox.Reject("539", "x"),
+			second: func(b *bench) { b.Clock, b.Payload = fixture.Limited(b.Clock, time.Hour), costing90 },
+			within: 150 * time.Second, kind: TimedOut, posts: 1,
+		},
+		"a service without check-status": {
+			options: sandbox.Options{Without: []string{"POST /v1/service-invoices/{id}/check-status"}}, outcome: sandbox.Reject("539", "x"),
+			status: "authorized", posts: 2,
+		},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			b := newBench(t, test.options)
+			failing(script(test.outcome))(b)
+			if test.second != nil {
+				test.second(b)
+			}
+			b.Notes, b.sent = nil, false
+			begun, told := b.Clock.Now(), 0
+			b.Watch = func(e Event) {
+				if e.Kind == Queued {
+					told++
+				}
+			}
+			v, err := b.Create(t.Context())
+			wantOutcome(t, v, err, test.status, test.kind)
+			if took := b.Clock.Now().Sub(begun); test.within > 0 && took > test.within {
+				t.Errorf("it waited for %s, want at most %s", took, test.within)
+			}
+			expect.Is(t, test.second != nil, (told == 1), "the wait was told %d times", told)
+			if p := problemsOf(err); p != nil && !p[0].Queued {
+				t.Errorf("%+v does not say that it is queued", p[0])
+			}
+			wantCount(t, "invoices were sent", b.posts(), test.posts)
+		})
+	}
+}
+
+// overdue is a context that ends by its timeout when it is canceled.
+type overdue struct{ context.Context }
+
+func (o overdue) Err() error {
+	if o.Context.Err() != nil {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// Two machines issue and order the same sales at the same moment, on a service that does
+// not merge and lists nothing: with a journal each they would make two of each.
+func TestTwoMachinesWithADatabaseSendOnce(t *testing.T) {
+	t.Parallel()
+	const invoices, orders = 20, 8
+	server := fixture.Postgres(t)
+	service := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true, ListLag: time.Hour, Clock: sandbox.NewManualClock(time.Now())})
+	var both sync.WaitGroup
+	for range 2 {
+		database, err := journal.OpenPostgres(server.URL(""))
+		must(t, err)
+		for n := range invoices {
+			b := benchFor(t, service)
+			b.Store, b.IntegrationID = database, fmt.Sprintf("order-%d", n)
+			both.Go(func() {
+				v, err := b.Create(t.Context())
+				wantOutcome(t, v, err, "authorized", "")
+			})
+		}
+		for n := range orders {
+			b := newOrderBench(t, sandbox.Options{})
+			b.Client, b.Clock, b.Store, b.service = fixture.OwnerClient(t, service), poll.RealTime, database, service
+			b.Wanted.TransactionID = einvoice.Text(fmt.Sprintf("t-%d", n))
+			both.Go(func() {
+				wantOrder(t, b.over(b.Create(t.Context())), oneAuthorized, nil)
+			})
+		}
+	}
+	both.Wait()
+	wantCount(t, "invoices were sent", service.Count("POST", fixture.ServiceInvoices), invoices)
+	wantCount(t, "orders were sent", service.Count("POST", fixture.OrdersPath), orders)
+	expect.Is(t, len(service.Invoices(einvoice.ModelService)), invoices+orders, "the service holds invoices")
+}
+
+const consumerInvoices = "/v1/consumer-invoices"
+
+// The service has no list of its invoices, and makes a second one of a second request.
+func TestIssuing_withoutAListTheJournalDecides(t *testing.T) {
+	t.Parallel()
+	lost := sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: consumerInvoices}
+	gone := sandbox.Fault{
+		Kind: sandbox.FaultStatus, Method: "GET", Path: consumerInvoices + "/{id}", Status: 404, Times: -1,
+	}
+	for name, test := range map[string]struct {
+		prepare func(b *bench) // what has happened before the run
+		status  string
+		kind    Kind
+		posts   int
+	}{
+		"idle":             {status: "authorized", posts: 1},
+		"settled":          {prepare: succeeding, status: "authorized", posts: 1},
+		"rejected":         {prepare: failing(script(sandbox.Reject("539", "x"))), status: "authorized", posts: 2},
+		"an answer lost":   {prepare: inject(lost), kind: Unlisted, posts: 1},
+		"and a second run": {prepare: failing(inject(lost)), kind: Unlisted, posts: 1},
+		"refused": {prepare: failing(inject(sandbox.Fault{
+			Kind: sandbox.FaultStatus, Method: "POST", Path: consumerInvoices, Status: 400, Body: `{"errors":[{"message":"no"}]}`,
+		})), status: "authorized", posts: 2},
+		"a lost correction": {
+			prepare: inTurn(failing(script(sandbox.Reject("539", "x"))), failing(inject(lost))), kind: Unlisted, posts: 2,
+		},
+		"settled, and not found by its id": {prepare: inTurn(succeeding, inject(gone)), kind: Unlisted, posts: 1},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			b := newBench(t, sandbox.Options{OnlySpecified: true, NoMergeByIntegrationID: true})
+			csc := map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}}
+			b.service.SetSettings(b.service.OwnerCompanyID(), csc)
+			b.Model, b.Payload = einvoice.ModelConsumer, json.RawMessage(fixture.ConsumerPayload)
+			if test.prepare != nil {
+				test.prepare(b)
+			}
+			b.Notes, b.sent = nil, false
+			v, err := b.Create(t.Context())
+			wantOutcome(t, v, err, test.status, test.kind)
+			wantCount(t, "invoices were sent", b.service.Count("POST", consumerInvoices), test.posts)
+		})
+	}
+}
+
+// The service reads orders by their ids and does not list them, and takes a second one.
+func TestOrdering_withoutAListTheJournalDecides(t *testing.T) {
+	t.Parallel()
+	drop := func(kind sandbox.FaultKind) func(*orderBench) {
+		return faulty(sandbox.Fault{Kind: kind, Method: "POST", Path: fixture.OrdersPath})
+	}
+	unread := faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.OrderPath, Status: 404, Times: -1})
+	unlisted, refused := []string{string(Unlisted)}, []string{"request failed: look up"}
+	for name, test := range map[string]struct {
+		options sandbox.Options
+		unnamed bool              // `operations` does not name the read
+		prepare func(*orderBench) // what has happened before the run
+		want    []string
+		says    []string
+		posts   int
+	}{
+		"idle":                             {want: oneAuthorized, posts: 1},
+		"settled":                          {prepare: (*orderBench).lasting, want: oneAuthorized, posts: 1},
+		"answered with its invoice":        {options: sandbox.Options{OrdersAnswerInvoice: true}, want: oneAuthorized, posts: 1},
+		"an answer lost":                   {prepare: drop(sandbox.FaultDropAfter), says: unlisted, posts: 1},
+		"an answer lost by an earlier run": {prepare: inTurn(drop(sandbox.FaultDropAfter), failedWith()), says: unlisted, posts: 1},
+		"a request lost":                   {prepare: drop(sandbox.FaultDropBefore), says: unlisted, posts: 1},
+		"a request lost by an earlier run": {prepare: inTurn(drop(sandbox.FaultDropBefore), failedWith()), says: unlisted, posts: 1},
+		"refused": {prepare: inTurn(onOrder(sandbox.Fault{
+			Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"no"}]}`,
+		}), failedWith()), want: oneAuthorized, posts: 2},
+		"settled, and not found by its id":       {prepare: inTurn((*orderBench).lasting, unread), says: unlisted, posts: 1},
+		"nothing reads it":                       {prepare: unread, says: []string{"request failed: follow"}, posts: 1},
+		"nothing is known to find it":            {unnamed: true, says: refused},
+		"nothing is known to find it, and again": {unnamed: true, prepare: failedWith(), says: refused},
+		"settled by a run that knew how to find it": {
+			unnamed: true, want: oneAuthorized, posts: 1, prepare: func(b *orderBench) {
+				named := b.Client
+				b.named()
+				b.lasting()
+				b.Client = named
+			},
+		},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			test.options.Without = []string{"GET " + fixture.OrdersPath}
+			b := newOrderBench(t, test.options)
+			if !test.unnamed {
+				b.named()
+			}
+			if test.prepare != nil {
+				test.prepare(b)
+			}
+			wantOrder(t, b.over(b.Create(t.Context())), test.want, test.says)
+			wantCount(t, "orders were sent", b.service.Count("POST", fixture.OrdersPath), test.posts)
+		})
+	}
+}
+
+// named names the read of an order in the provider block.
+func (b *orderBench) named() {
+	b.t.Helper()
+	client, err := einvoice.New(einvoice.Config{
+		BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), Operations: map[string]string{"get_order": "GET " + fixture.OrderPath},
+	})
+	must(b.t, err)
+	b.Client = client
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	expect.NoError(t, err)
 }

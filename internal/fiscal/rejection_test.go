@@ -1,6 +1,10 @@
 package fiscal_test
 
 import (
+	"context"
+	"encoding/csv"
+	"flag"
+	"fmt"
 	"os"
 	"regexp"
 	"strconv"
@@ -10,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -20,44 +26,19 @@ func TestExplainRejection(t *testing.T) {
 		transient, definitive, internal, unknownKind = fiscal.RejectionTransient, fiscal.RejectionDefinitive, fiscal.RejectionInternal, fiscal.RejectionUnknown
 		noKind                                       = fiscal.RejectionNone
 	)
-	tests := map[string]struct {
-		origin fiscal.RejectionOrigin
-		kind   fiscal.RejectionKind
-		waits  bool
-		action string
-	}{
-		"SPD001":   {service, transient, true, "Do not reissue"},
-		"SPD002":   {service, transient, true, "it sends no second cancellation"},
-		"SPD003":   {service, definitive, false, "run apply again"},
-		"SPD004":   {service, definitive, false, "adopts it"},
-		"SPD005":   {service, definitive, false, "does not apply"},
-		"SPD006":   {service, transient, true, "Wait"},
-		"SPD998":   {service, internal, true, "Do not reissue"},
-		"SPD999":   {service, transient, true, "Do not reissue"},
-		" spd999 ": {service, transient, true, "Do not reissue"},
-		"108":      {authority, transient, false, "Wait some minutes. Then run apply again"},
-		"501":      {authority, definitive, false, "can no longer be canceled"},
-		"778":      {authority, definitive, false, "correct `ncm`"},
-		"999":      {authority, definitive, false, "correct what it names, and run apply again"},
-		"e0310":    {authority, definitive, false, "`nationalTaxationCode`"},
-		"E31":      {authority, definitive, false, "Set `federalServiceCode`"},
-		"100":      {authority, noKind, false, "do not send the invoice again"},
-		"105":      {authority, transient, false, "Do not send the invoice"},
-		"573":      {authority, definitive, false, "Do not send the invoice again"},
-		"E9999":    {authority, definitive, false, "run apply again"},
-		"204":      {authority, definitive, false, "run apply again"},
-		"0539":     {authority, definitive, false, "run apply again"},
-		"SPD777":   {service, unknownKind, false, "Do not reissue"},
-		"E0001":    {unknownOrigin, unknownKind, false, "Do not reissue"},
-		"":         {unknownOrigin, unknownKind, false, "Do not reissue"},
-	}
+	tests := rows.Read[map[string]struct {
+		Origin fiscal.RejectionOrigin
+		Kind   fiscal.RejectionKind
+		Waits  bool
+		Action string
+	}](t, "explain_rejection.json")
 	for code, tt := range tests {
 		got, waits := fiscal.ExplainRejection(code, ""), fiscal.IsTransient(code)
-		if got.Code != strings.ToUpper(strings.TrimSpace(code)) || got.Origin != tt.origin || got.Kind != tt.kind || waits != tt.waits {
+		if got.Code != strings.ToUpper(strings.TrimSpace(code)) || got.Origin != tt.Origin || got.Kind != tt.Kind || waits != tt.Waits {
 			t.Errorf("%s: %s, %s, %s, %t, want %+v", code, got.Code, got.Origin, got.Kind, waits, tt)
 		}
-		if action := got.ActionFor("integration_id").In(t.Context()); !strings.Contains(action, tt.action) || !strings.HasSuffix(action, ".") {
-			t.Errorf("%s: action %q, want sentences with %q", code, action, tt.action)
+		if action := got.ActionFor("integration_id").In(t.Context()); !strings.Contains(action, tt.Action) || !strings.HasSuffix(action, ".") {
+			t.Errorf("%s: action %q, want sentences with %q", code, action, tt.Action)
 		}
 	}
 }
@@ -148,22 +129,12 @@ func TestLaws_areWholeSortedAndDatedByTheCalendar(t *testing.T) {
 
 func TestExplainRejection_aCodeOfOneKindSaysNothingOfAnother(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		code, model string
-		explained   bool
-	}{
-		{"610", "productInvoice", true},
-		{"610", "consumerInvoice", true},
-		{"610", "serviceInvoice", false},
-		{"610", "", true},
-		{"0704", "consumerInvoice", true},
-		{"704", "productInvoice", false},
-		{"203", "consumerInvoice", false},
-		{"E10", "serviceInvoice", true},
-		{"E10", "productInvoice", false},
-	} {
-		if got := fiscal.ExplainRejection(tt.code, tt.model); !got.Cause.IsZero() != tt.explained || got.ActionFor("id").In(t.Context()) == "" {
-			t.Errorf("%s of %q: %+v", tt.code, tt.model, got)
+	for _, tt := range rows.Read[[]struct {
+		Code, Model string
+		Explained   bool
+	}](t, "explain_rejection_a_code_of_one_kind_says_nothing_of_another.json") {
+		if got := fiscal.ExplainRejection(tt.Code, tt.Model); !got.Cause.IsZero() != tt.Explained || got.ActionFor("id").In(t.Context()) == "" {
+			t.Errorf("%s of %q: %+v", tt.Code, tt.Model, got)
 		}
 	}
 	if got := fiscal.ExplainRejection("SPD003", "serviceInvoice"); got.Origin != fiscal.OriginService {
@@ -198,8 +169,82 @@ func TestLaw_holdsFromItsFirstDayToItsLast(t *testing.T) {
 	for day, want := range map[string][2]bool{
 		"2024-09-01": {true, false}, "2024-09-02": {false, false}, "2026-08-03": {false, true}, "": {false, true},
 	} {
-		if got := [2]bool{past.HoldsOn(day), present.HoldsOn(day)}; got != want {
-			t.Errorf("%q: %v, want %v", day, got, want)
+		expect.Is(t, [2]bool{past.HoldsOn(day), present.HoldsOn(day)}, want, "%q", day)
+	}
+}
+
+var rejectionsWrite = flag.Bool("rejections-write", false, "write the table of the known rejections into the guides")
+
+const (
+	rejectionsGuide = "templates/guides/frequent-rejections.md"
+	rejeicoesGuide  = "templates/guides/rejeicoes-frequentes.md"
+	rejectionsBegin = "<!-- The table is written by: go test ./internal/fiscal -run TestRejectionsGuides -rejections-write -->\n"
+	rejectionsEnd   = "<!-- End of the table. -->\n"
+)
+
+// portugueseRejections are the texts in Portuguese, by code: why, and what to do.
+func portugueseRejections(t *testing.T) map[string][2]string {
+	t.Helper()
+	file, err := os.Open("../sandbox/page/rejections.csv")
+	expect.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	rows, err := csv.NewReader(file).ReadAll()
+	expect.NoError(t, err)
+	texts := map[string][2]string{}
+	for _, row := range rows[1:] {
+		texts[row[0]] = [2]string{row[1], row[2]}
+	}
+	return texts
+}
+
+// portugueseSource words the source of a code in Portuguese.
+var portugueseSource = strings.NewReplacer(
+	"issue date", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ",
+	"rule of ", "regra de ", "rules ", "regras ", "rule ", "regra ", " and ", " e ", "ended by", "extinta pela",
+	"error ", "erro ", "status of the service", "status do serviço",
+	"status of the document", "status do documento", "status of the batch", "status do lote", "status query", "consulta",
+	"cancellation", "cancelamento", "denied use; ended by", "uso denegado; extinto pelo", "and NT", "e NT",
+	"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "improper use", "consumo indevido",
+	"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ",
+	"national NFS-e", "NFS-e nacional", "for receivers without registration", "para não contribuintes", "for NFC-e", "para NFC-e", "for finNFe", "para finNFe",
+	"tolerance of", "tolerância de", "0.50", "0,50", "0.01", "0,01", "annex", "anexo", "register", "cadastro", "group", "grupo")
+
+// rejectionsTables are what the provider knows of the codes, as Markdown, by guide. What to run then stands above them.
+func rejectionsTables(ctx context.Context) map[string]string {
+	var english, portuguese strings.Builder
+	english.WriteString("| Code | Of | Why | What to do | Source |\n|---|---|---|---|---|\n")
+	portuguese.WriteString("| Código | Documento | Motivo | O que fazer | Fonte |\n|---|---|---|---|---|\n")
+	en, pt := text.InLanguage(ctx, text.English), text.InLanguage(ctx, text.Portuguese)
+	for _, law := range fiscal.Laws() {
+		r, mark, marca := fiscal.ExplainRejection(law.Code, ""), "", ""
+		if r.Kind == fiscal.RejectionTransient {
+			mark, marca = " (transient)", " (transitória)"
+		}
+		const row = "| `%s`%s | %s | %s | %s | %s |\n"
+		remedy := r.RemedyFor("integration_id")
+		fmt.Fprintf(&english, row, r.Code, mark, law.Of, r.Cause.In(en), remedy.In(en), r.Source)
+		fmt.Fprintf(&portuguese, row, r.Code, marca, law.Of, r.Cause.In(pt), remedy.In(pt), portugueseSource.Replace(r.Source))
+	}
+	return map[string]string{rejectionsGuide: english.String(), rejeicoesGuide: portuguese.String()}
+}
+
+func TestRejectionsGuides_showEachKnownCode(t *testing.T) {
+	t.Parallel()
+	for guide, want := range rejectionsTables(t.Context()) {
+		file := "../../" + guide
+		page, err := os.ReadFile(file)
+		expect.NoError(t, err)
+		head, rest, begun := strings.Cut(string(page), rejectionsBegin)
+		table, tail, ended := strings.Cut(rest, rejectionsEnd)
+		switch {
+		case !begun || !ended:
+			t.Errorf("%s lacks the lines between which the table stands", guide)
+		case *rejectionsWrite:
+			if err := os.WriteFile(file, []byte(head+rejectionsBegin+"\n"+want+"\n"+rejectionsEnd+tail), 0o600); err != nil {
+				t.Error(err)
+			}
+		case strings.TrimSpace(table) != strings.TrimSpace(want):
+			t.Errorf("the table in %s is not what the provider knows; the line before it says how to write it", guide)
 		}
 	}
 }

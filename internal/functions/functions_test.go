@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // called returns the result of a provider that is not configured, or the error that the CLI is told.
@@ -26,9 +27,7 @@ func called(t *testing.T, name string, arguments ...tftypes.Value) (any, *tfprot
 			as = definition.Parameters[i].Type
 		}
 		packed, err := tfprotov6.NewDynamicValue(as, argument)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		req.Arguments = append(req.Arguments, &packed)
 	}
 	resp := testkit.Answered(t, server.CallFunction, req)
@@ -36,9 +35,7 @@ func called(t *testing.T, name string, arguments ...tftypes.Value) (any, *tfprot
 		return nil, resp.Error
 	}
 	result, err := resp.Result.Unmarshal(definition.Return.Type)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return testkit.JSON(t, result), nil
 }
 
@@ -54,70 +51,32 @@ func call(t *testing.T, name string, arguments ...string) (any, *tfprotov6.Funct
 
 func TestFunctions_return(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct {
-		function  string
-		arguments []string
-		want      any
-	}{
-		"the parts of an NFC-e's key, leading zeros kept in texts": {
-			"access_key_parse",
-			[]string{"13181017921427000125650010000000309887251170"},
-			map[string]any{
-				"state_code": "13", "state": "AM", "year": 2018.0, "month": 10.0, "federal_tax_number": "17921427000125", "model": "65",
-				"series": 1.0, "number": 30.0, "emission_type": 9.0, "code": "88725117", "check_digit": 0.0,
-			},
-		},
-		"a CNPJ without punctuation": {"tax_number_normalize", []string{"12.abc.345/01de-35"}, "12ABC34501DE35"},
-		"the kind of a tax number":   {"tax_number_kind", []string{"529.982.247-25"}, "cpf"},
-		"what to do about a rejection": {"rejection_explain", []string{"778"}, map[string]any{
-			"origin": "authority", "kind": "definitive", "cause": "This NCM does not exist, or is no longer in force.",
-			"action": "Look up the product in the current NCM table, and correct `ncm` of the item. Then run apply again: the invoice is sent again under the same integration_id.",
-		}},
-		"a code of SEFAZ in an NFS-e": {"rejection_explain", []string{"778", "serviceInvoice"}, map[string]any{
-			"origin": "authority", "kind": "definitive", "cause": "",
-			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",
-		}},
-		"what to do about a rejection that is not known": {"rejection_explain", []string{"999"}, map[string]any{
-			"origin": "authority", "kind": "definitive", "cause": "",
-			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",
-		}},
-		"an identifier of one part":                           {"integration_id", []string{"sale-1"}, "9400f5b6-2e20-5ba7-b6fa-97de9975cb15"},
-		"an identifier of several parts":                      {"integration_id", []string{"branch 12", "2026", "sale/0001"}, "9db3a802-5d17-5013-99a1-c9fae539e83f"},
-		"an identifier when some part, but not all, is empty": {"integration_id", []string{"sale-1", ""}, "0a3bd970-66ec-5bf7-ba1c-8d42ca693f43"},
-	}
+	tests := rows.Read[map[string]struct {
+		Function  string
+		Arguments []string
+		Want      any
+	}](t, "functions_return.json")
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, failed := call(t, tt.function, tt.arguments...)
+		rows.Case(t, name, func(t *testing.T) {
+			got, failed := call(t, tt.Function, tt.Arguments...)
 			if failed != nil {
 				t.Fatal(failed.Text)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			expect.Same(t, tt.Want, got)
 		})
 	}
 }
 
 func TestFunctions_sayWhatIsWrongWithTheirArgument(t *testing.T) {
 	t.Parallel()
-	tests := map[string]struct{ function, argument, want string }{
-		"a character of a key is missing": {"access_key_parse", "3526111", "access key: it has 7 characters instead of 44"},
-		"a tax number is no CPF or CNPJ":  {"tax_number_normalize", "", "tax number: it has 0 digits and letters; a CPF has 11 and a CNPJ 14"},
-		"an identifier of nothing": {
-			"integration_id", " ", "every part is empty, so all such documents would share one identifier; give at least one part that names the document",
-		},
-	}
+	tests := rows.Read[map[string]struct{ Function, Argument, Want string }](t, "functions_say_what_is_wrong_with_their_argument.json")
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, failed := call(t, tt.function, tt.argument)
+		rows.Case(t, name, func(t *testing.T) {
+			got, failed := call(t, tt.Function, tt.Argument)
 			if failed == nil {
 				t.Fatalf("returned %v", got)
 			}
-			if failed.Text != tt.want {
-				t.Errorf("error %q, want %q", failed.Text, tt.want)
-			}
+			expect.Is(t, failed.Text, tt.Want, "error")
 			if failed.FunctionArgument == nil || *failed.FunctionArgument != 0 {
 				t.Errorf("the error is about argument %v, want the first", failed.FunctionArgument)
 			}
@@ -196,6 +155,96 @@ func TestIntegrationID_differsWithEveryBorder(t *testing.T) {
 		}
 		if text, ok := id.(string); !ok || !allowed.MatchString(text) {
 			t.Errorf("%q gives %v, which an integration_id cannot be", parts, id)
+		}
+	}
+}
+
+func objectOf(members map[string]tftypes.Value) tftypes.Value {
+	types := map[string]tftypes.Type{}
+	for name, member := range members {
+		types[name] = member.Type()
+	}
+	return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, members)
+}
+
+func textOf(text string) tftypes.Value { return tftypes.NewValue(tftypes.String, text) }
+
+func TestPayload_writesEveryKindOfValue(t *testing.T) {
+	t.Parallel()
+	number := func(text string) tftypes.Value {
+		parsed, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
+		expect.NoError(t, err)
+		return tftypes.NewValue(tftypes.Number, parsed)
+	}
+	texts := tftypes.List{ElementType: tftypes.String}
+	item := objectOf(map[string]tftypes.Value{"totalAmount": number("17.90"), "makeupTotal": tftypes.NewValue(tftypes.Bool, true), "cest": tftypes.NewValue(tftypes.String, nil)})
+	got, failed := called(t, "payload", textOf("consumerInvoice"), objectOf(map[string]tftypes.Value{
+		"receiver":          objectOf(map[string]tftypes.Value{"legal_name": textOf("Café"), "federal_tax_number": textOf("11.222.333/0001-81")}),
+		"items":             tftypes.NewValue(tftypes.Tuple{ElementTypes: []tftypes.Type{item.Type()}}, []tftypes.Value{item}),
+		"authorizedPersons": tftypes.NewValue(texts, []tftypes.Value{textOf("529.982.247-25")}),
+		"set":               tftypes.NewValue(tftypes.Set{ElementType: tftypes.Number}, []tftypes.Value{number("0.1")}),
+		"map":               tftypes.NewValue(tftypes.Map{ElementType: tftypes.Number}, map[string]tftypes.Value{"a": number("12345678901234567890.123456789"), "b": number("3550308")}),
+		"nothing":           tftypes.NewValue(tftypes.DynamicPseudoType, nil),
+		"huge":              number("1e5000"),
+	}))
+	if failed != nil {
+		t.Fatal(failed.Text)
+	}
+	want := `{"authorizedPersons":["52998224725"],"huge":1e+5000,"items":[{"makeupTotal":true,"totalAmount":17.9}],"map":{"a":12345678901234567890.123456789,"b":3550308},` +
+		`"receiver":{"federalTaxNumber":"11222333000181","name":"Café"},"set":[0.1]}`
+	expect.Same(t, want, got)
+}
+
+func TestPayload_saysWhatIsWrongWithItsArguments(t *testing.T) {
+	t.Parallel()
+	for want, call := range map[string]struct {
+		model  string
+		object tftypes.Value
+		at     int64
+	}{
+		`"nfe" is not a model of an invoice`: {"nfe", objectOf(nil), 0},
+		"an object is needed":                {"serviceInvoice", textOf("{}"), 1},
+	} {
+		_, failed := called(t, "payload", textOf(call.model), call.object)
+		if failed == nil || !strings.Contains(failed.Text, want) || failed.FunctionArgument == nil || *failed.FunctionArgument != call.at {
+			t.Errorf("%+v, want %q about argument %d", failed, want, call.at)
+		}
+	}
+}
+
+func TestPayloadCheck_returnsTheFindings(t *testing.T) {
+	t.Parallel()
+	const clean = `{"description":"Consulting","federalServiceCode":"17.01","effectiveDate":"2026-11-22","total":{"invoiceAmount":1}}`
+	for arguments, want := range map[[2]string][]any{
+		{clean}: {}, {clean, "2026-11-22T10:00:00Z"}: {}, {clean, "2026-10-01T10:00:00-03:00"}: {"warning effectiveDate future_date"},
+		{strings.Replace(clean, "{", `{"receivar":{},`, 1)}: {"warning receivar unknown_member"},
+	} {
+		got, failed := call(t, "payload_check", append([]string{"serviceInvoice"}, strings.Fields(strings.Join(arguments[:], " "))...)...)
+		if failed != nil {
+			t.Fatal(failed.Text)
+		}
+		found := []any{}
+		for _, element := range got.([]any) {
+			finding := element.(map[string]any)
+			found = append(found, fmt.Sprint(finding["severity"], " ", finding["path"], " ", finding["code"]))
+			if text, _ := finding["message"].(string); !strings.HasSuffix(text, ".") {
+				t.Errorf("the message is %q", text)
+			}
+		}
+		expect.Same(t, want, found, "%q", arguments)
+	}
+}
+
+func TestPayloadCheck_saysWhatIsWrongWithItsArguments(t *testing.T) {
+	t.Parallel()
+	for want, arguments := range map[string][]string{
+		`"" is not a model of an invoice`: {"", "{}"},
+		"it is not JSON":                  {"serviceInvoice", "{"},
+		`"today" is not a date`:           {"serviceInvoice", "{}", "today"},
+		"give at most one date":           {"serviceInvoice", "{}", "2026-10-01", "2026-10-02"},
+	} {
+		if _, failed := call(t, "payload_check", arguments...); failed == nil || !strings.Contains(failed.Text, want) {
+			t.Errorf("%q: %+v, want %q", arguments, failed, want)
 		}
 	}
 }

@@ -2,19 +2,23 @@ package inbound_test
 
 import (
 	"fmt"
-	"regexp"
+	"maps"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 const (
 	manifestation = "einvoice_inbound_manifestation"
@@ -107,14 +111,11 @@ func TestInboundManifestation(t *testing.T) {
 			}
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			id := received(s, tt.held)
 			testkit.Serve(t, s, nil).Object(manifestation).Run(tt.steps(s, id)...)
-			if n := s.Count("POST", manifestPath); n != tt.posts {
-				t.Errorf("%d declarations were sent, want %d", n, tt.posts)
-			}
+			fixture.WantRequests(t, s, "POST", manifestPath, tt.posts)
 		})
 	}
 }
@@ -124,8 +125,7 @@ func TestInboundManifestation(t *testing.T) {
 func TestInboundManifestation_answeredWithoutABody(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]sandbox.Options{"with a body": {}, "without": {EmptyManifestAnswer: true}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, options)
 			id := received(s, "none")
 			o := testkit.Serve(t, s, nil).Object(manifestation)
@@ -134,9 +134,7 @@ func TestInboundManifestation_answeredWithoutABody(t *testing.T) {
 			if state["protocol"] == nil || state["date"] == nil || state["protocol"] != o.State()["protocol"] || state["date"] != o.State()["date"] {
 				t.Errorf("state has %v, and after a refresh %v: %s", state, o.State(), testkit.ErrorsIn(said))
 			}
-			if n := s.Count("POST", manifestPath); n != 1 {
-				t.Errorf("%d declarations were sent, want 1", n)
-			}
+			fixture.WantRequests(t, s, "POST", manifestPath, 1)
 		})
 	}
 }
@@ -158,50 +156,170 @@ func TestInboundManifestation_ofACompany(t *testing.T) {
 		testkit.Step{Arguments: by(fixture.BranchNumber), Plans: plancheck.ResourceActionNoop},
 		testkit.Step{Arguments: by(fixture.OtherNumber), Fails: "Another company"},
 	)
-	if n := s.Count("POST", manifestPath); n != 1 {
-		t.Errorf("%d declarations were sent, want 1", n)
-	}
+	fixture.WantRequests(t, s, "POST", manifestPath, 1)
 	for text, want := range map[string]bool{"11.222.333/0001-81/" + id: true, fixture.BranchNumber + "/" + id: true, id: false, "branch/" + id: false, "": false, fixture.BranchNumber + "/": false} {
 		imported := p.Object(manifestation)
 		failed := testkit.ErrorsIn(imported.Import(text))
-		if got := failed == "" && imported.State()["status"] == "confirmed"; got != want {
-			t.Errorf("%q: %v, %q, %v", text, got, failed, imported.State())
+		expect.Is(t, failed == "" && imported.State()["status"] == "confirmed", want, "%q, %q, %v", text, failed, imported.State())
+	}
+}
+
+// Both would be declared in each apply: the second one would find the first one's, and so on.
+//
+//nolint:paralleltest // The cases share a service.
+func TestInboundManifestation_refusesTwoBlocksThatContradictEachOther(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	id := received(s, "none")
+	refused := "Two declarations about one invoice: NF-e " + id
+	for name, test := range map[string]struct {
+		second map[string]any // where it differs from the first
+		want   string
+	}{
+		"another status":               {map[string]any{"status": "notPerformed", "justification": refusedGoods}, refused},
+		"another status, with company": {map[string]any{"status": "acknowledged", "company": "11222333000181"}, refused},
+		"the same":                     {nil, ""},
+		"a status not known yet":       {map[string]any{"status": tftypes.UnknownValue}, ""},
+		"another invoice":              {map[string]any{"invoice_id": received(s, "none"), "status": "acknowledged"}, ""},
+		"an invoice not known yet":     {map[string]any{"invoice_id": tftypes.UnknownValue, "status": "acknowledged"}, ""},
+	} {
+		for _, exists := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				p := testkit.Serve(t, s, nil)
+				first, second := p.Object(manifestation), p.Object(manifestation)
+				arguments := map[string]any{"invoice_id": id, "status": "confirmed"}
+				if exists {
+					first.MustCreate(arguments)
+					p = testkit.Serve(t, s, nil) // Another run.
+					first.Protocol, second.Protocol = p, p
+				}
+				first.MustPlan(first.Value(first.Type, arguments))
+				maps.Copy(arguments, test.second)
+				_, said := second.Plan(second.Value(second.Type, arguments))
+				if failed := testkit.ErrorsIn(said); (failed == "") != (test.want == "") || !strings.Contains(failed, test.want) {
+					t.Errorf("the plan of the second says %q, want %q", failed, test.want)
+				}
+			})
 		}
 	}
 }
 
-// What a CLI shows of a declaration. All else is shown over the protocol.
-func TestAccInboundManifestation(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	id := received(s, "none")
-	config := func(status, justification string) string {
-		return testkit.Config(s, "resource \""+manifestation+"\" \"test\" {\n"+declaration(id, status, justification)+"}")
-	}
-	later := strings.Replace(config("acknowledged", ""), fmt.Sprintf("%q\nstatus", id), "terraform_data.later.output\nstatus", 1) + fmt.Sprintf("resource \"terraform_data\" \"later\" {\n  input = %q\n}\n", id)
-	address := testkit.Address(manifestation + ".test")
-	testkit.Run(t, []resource.TestStep{
-		{
-			PreConfig: func() {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: manifestPath, Status: 400, Body: `{"errors":[{"message":"596: the period has ended.","path":"Status"}]}`})
+func TestInboundManifestAction(t *testing.T) {
+	t.Parallel()
+	const manifest = "/v1/inbound-product-invoices/{id}/manifest"
+	for name, tt := range map[string]struct {
+		held, status     string
+		justification    any
+		prepare          func(s *sandbox.Server)
+		last, want, left string
+		posts            int
+	}{
+		"a declaration":            {held: "none", status: "confirmed", last: "is confirmed. Protocol ", left: "confirmed", posts: 1},
+		"one with a justification": {held: "acknowledged", status: "notPerformed", justification: "A mercadoria foi recusada.", last: "is notPerformed.", left: "notPerformed", posts: 1},
+		"one that is there":        {held: "confirmed", status: "confirmed", last: "is confirmed already; nothing was sent.", left: "confirmed"},
+		"one that the authority refuses": {
+			held: "none", status: "confirmed", want: "refuses its manifestation", left: "none", posts: 1,
+			prepare: func(s *sandbox.Server) {
+				s.Patch(sandbox.KindInbound, s.Objects(sandbox.KindInbound)[0]["id"].(string), map[string]any{"status": "canceled"})
 			},
-			Config: later, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("invoice_id")),
-			ExpectError: regexp.MustCompile(`596:\s+the\s+period\s+has\s+ended`),
 		},
-		{
-			Config: later, ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("protocol", knownvalue.StringRegexp(regexp.MustCompile(`^\d{15}$`)))},
-		},
-		{Config: config("notPerformed", refusedGoods), ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("protocol"))},
-		{PreConfig: declare(s, id, "confirmed"), Config: config("confirmed", ""), ConfigStateChecks: []statecheck.StateCheck{address.Has("protocol", knownvalue.StringExact("891260000000001"))}},
-		{ResourceName: string(address), ImportState: true, ImportStateId: id, ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "invoice_id"},
-		{
-			SkipFunc:     func() (bool, error) { return !testkit.MustFindCLI(t).AtLeast(1, 12), nil },
-			ResourceName: string(address), ImportState: true, ImportStateKind: resource.ImportBlockWithResourceIdentity, Config: config("confirmed", ""),
-		},
-		{PreConfig: declare(s, id, "rejected"), Config: config("confirmed", ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate)},
-		{Config: config("unknown", refusedGoods), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace)},
-	})
-	if n := fixture.CountWrites(s); n != 5 {
-		t.Errorf("%d writes, want 5: one that was refused, and one for each declaration", n)
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			id := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": tt.held}})
+			if tt.prepare != nil {
+				tt.prepare(s)
+			}
+			arguments := map[string]any{"id": id, "status": tt.status, "justification": tt.justification}
+			testkit.Serve(t, s, nil).Invoke("einvoice_inbound_manifest", arguments).Expect(t, tt.last, tt.want, "")
+			fixture.WantRequests(t, s, "POST", manifest, tt.posts)
+			held, _ := s.Object(sandbox.KindInbound, id)
+			expect.Is[any](t, held["manifestation"].(map[string]any)["status"], tt.left, "the declaration")
+		})
 	}
 }
+
+func TestInboundSyncAction(t *testing.T) {
+	t.Parallel()
+	const sync = "/v1/inbound-product-invoices/sync"
+	enabled := func(s *sandbox.Server, certificate bool) { fixture.ReceiveInbound(s, s.OwnerCompanyID(), certificate) }
+	for name, tt := range map[string]struct {
+		options    sandbox.Options
+		arguments  map[string]any
+		prepare    func(s *sandbox.Server)
+		times      int // invocations; the last one is looked at
+		last, want string
+		posts      int
+	}{
+		"accepted, without waiting": {prepare: func(s *sandbox.Server) { enabled(s, true) }, times: 1, last: "The service has accepted the search.", posts: 1},
+		"waited for, with new documents": {
+			arguments: map[string]any{"wait": true}, times: 1, last: "The search has run: synchronized at", posts: 1,
+			prepare: func(s *sandbox.Server) {
+				enabled(s, true)
+				s.QueueInbound(s.OwnerCompanyID(), map[string]any{})
+			},
+		},
+		"waited for, and it fails for want of a certificate": {
+			arguments: map[string]any{"wait": true}, times: 1, want: "Upload a valid digital certificate", posts: 1,
+			prepare: func(s *sandbox.Server) { enabled(s, false) },
+		},
+		"waited for, and the answer is lost": {
+			arguments: map[string]any{"wait": true}, times: 1, last: "The search has run: upToDate at", posts: 1,
+			prepare: func(s *sandbox.Server) {
+				enabled(s, true)
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: sync})
+			},
+		},
+		"an interval that fits into the time is waited out": {
+			options: sandbox.Options{SyncInterval: time.Second}, times: 2, last: "The service has accepted the search.", posts: 3,
+			prepare: func(s *sandbox.Server) { enabled(s, true) },
+		},
+		"an interval beyond the timeout fails at once, with the time": {
+			arguments: map[string]any{"timeout": "30s"}, times: 2, want: "which is beyond `timeout` (30s). Nothing was started.", posts: 2,
+			prepare: func(s *sandbox.Server) { enabled(s, true) },
+		},
+		"a company without the feature is refused": {times: 1, want: "not enabled", posts: 1},
+		"a search that does not show in time": {
+			options: sandbox.Options{AuthorizeAfter: time.Hour}, arguments: map[string]any{"wait": true, "timeout": "2s"}, times: 1, want: "`timeout` (2s) is over", posts: 1,
+			prepare: func(s *sandbox.Server) { enabled(s, true) },
+		},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			testkit.OnClock(t, tt.options, func(t *testing.T, s *testkit.Clocked) {
+				if tt.prepare != nil {
+					tt.prepare(s.Server)
+				}
+				p := s.Process(nil)
+				var result testkit.Invoked
+				began := time.Now()
+				for range tt.times {
+					result = p.Invoke("einvoice_inbound_sync", tt.arguments)
+				}
+				result.Expect(t, tt.last, tt.want, "")
+				fixture.WantRequests(t, s.Server, "POST", sync, tt.posts)
+				if took := time.Since(began); took > 25*time.Second {
+					t.Errorf("it took %s", took)
+				}
+			})
+		})
+	}
+}
+
+func TestInboundManifest_refusesAMissingJustification(t *testing.T) {
+	t.Parallel()
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	const name = "einvoice_inbound_manifest"
+	for status, arguments := range map[string]map[string]any{
+		"notPerformed": {}, "unknown": {"justification": "não"}, "confirmed": {}, "acknowledged": {"justification": "não"},
+	} {
+		arguments["id"], arguments["status"] = "1", status
+		config := p.Config(p.Schemas.ActionSchemas[name].Schema, arguments)
+		valid := testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
+			ActionType: name, Config: config,
+		})
+		if refuses := testkit.ErrorsIn(valid.Diagnostics) != ""; refuses != (status == "notPerformed" || status == "unknown") {
+			t.Errorf("%s: %v", status, valid.Diagnostics)
+		}
+	}
+}
+
+const withoutCertificate = "certificateMissingOrExpired"

@@ -2,17 +2,21 @@ package invoice_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 const mistake = `cancellation_reason = "Ordered twice by mistake"`
@@ -20,55 +24,24 @@ const mistake = `cancellation_reason = "Ordered twice by mistake"`
 // A plan has said what a destroy does by the status that is in state.
 func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		planned, found, reason string
-		fails                  string
-		deletes                int
-	}{
-		"authorized, and as the plan knew it":               {planned: "authorized", found: "authorized", reason: mistake, deletes: 1},
-		"authorized, without a reason":                      {planned: "authorized", found: "authorized"},
-		"authorized, destroyed after it was canceled":       {planned: "authorized", found: "canceled", reason: mistake},
-		"in contingency, destroyed after it is authorized":  {planned: "inContingent", found: "authorized", reason: mistake, fails: "Not destroyed"},
-		"in contingency, destroyed while it is still in it": {planned: "inContingent", found: "inContingent", reason: mistake, fails: "Cannot cancel"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+	for name, test := range rows.Read[map[string]struct {
+		Planned, Found, Reason string
+		Fails                  string
+		Deletes                int
+	}](t, "issuance_destroy_does_what_the_plan_has_said.json") {
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, nil).Object(kind)
-			o.Run(testkit.Step{Arguments: sale("", "accept_contingency = true\n"+test.reason)})
+			o.Run(testkit.Step{Arguments: sale("", "accept_contingency = true\n"+test.Reason)})
 			id := fmt.Sprint(onlyInvoice(t, s)["id"])
-			s.SetInvoiceStatus(id, test.planned)
+			s.SetInvoiceStatus(id, test.Planned)
 			o.MustNotFail(o.Refresh())
-			s.SetInvoiceStatus(id, test.found)
-			failed, succeeds := o.End(), test.fails == ""
-			if (failed == "") != succeeds || !strings.Contains(failed, test.fails) || (o.State() == nil) != succeeds {
-				t.Errorf("the destroy says %q, want %q, and leaves %v", failed, test.fails, o.State())
+			s.SetInvoiceStatus(id, test.Found)
+			failed, succeeds := o.End(), test.Fails == ""
+			if (failed == "") != succeeds || !strings.Contains(failed, test.Fails) || (o.State() == nil) != succeeds {
+				t.Errorf("the destroy says %q, want %q, and leaves %v", failed, test.Fails, o.State())
 			}
-			fixture.WantRequests(t, s, "DELETE", "", test.deletes)
-		})
-	}
-}
-
-// A block that is renamed without `moved` leaves and comes at the same moment. Either
-// the new one has the invoice, which stays valid, or it is told that it is canceled.
-func TestIssuance_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T) {
-	t.Parallel()
-	const both = testkit.BothAtOnce
-	for _, order := range []string{testkit.TheNewOneFirst, testkit.TheOldOneFirst, both, both} {
-		t.Run(order, func(t *testing.T) {
-			t.Parallel()
-			s := sandbox.Start(t, sandbox.Options{})
-			p := testkit.Serve(t, s, nil)
-			old, renamed := p.Object(kind), p.Object(kind)
-			old.Run(testkit.Step{Arguments: sale("", mistake)})
-			old.RenameTo(renamed, sale("", mistake), order)
-			status := onlyInvoice(t, s)["status"]
-			if renamed.State() == nil && status != "canceled" || renamed.State() != nil && (status != "authorized" || renamed.State()["status"] != "authorized") {
-				t.Errorf("the invoice is %v, and the new block holds %v", status, renamed.State()["status"])
-			}
-			if order == testkit.TheNewOneFirst && status != "authorized" {
-				t.Errorf("the invoice is %v although the new block had it", status)
-			}
+			fixture.WantRequests(t, s, "DELETE", "", test.Deletes)
 		})
 	}
 }
@@ -78,25 +51,16 @@ func TestIssuance_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T)
 func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {
 	t.Parallel()
 	const renamed, removes = "Renamed without a `moved` block: NFS-e", "Destroy only removes invoices from state"
-	for _, test := range []struct {
-		reason   string
-		oldFirst bool
-		want     string
-	}{
-		{reason: "", want: renamed + " 1 (order-1)"},
-		{reason: "", oldFirst: true, want: removes + "; " + renamed + " (order-1); " + removes},
-		{reason: mistake, want: renamed + " 1 (order-1); Destroying cancels NFS-e 1 (order-1); Destroying cancels NFS-e 2 (order-2)"},
-		{
-			reason: mistake, oldFirst: true,
-			want: "Destroying cancels NFS-e 1 (order-1); " + renamed + " (order-1); Destroying cancels NFS-e 2 (order-2)",
-		},
-	} {
-		t.Run(test.want, func(t *testing.T) {
-			t.Parallel()
+	for _, test := range rows.Read[[]struct {
+		Reason   string
+		OldFirst bool
+		Want     string
+	}](t, "issuance_plans_of_renamed_blocks_are_short.json") {
+		rows.Case(t, test.Want, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			p := testkit.Serve(t, s, nil)
 			olds := map[string]*testkit.Object{}
-			named := func(id string) string { return strings.Replace(sale("", test.reason), "order-1", id, 1) }
+			named := func(id string) string { return strings.Replace(sale("", test.Reason), "order-1", id, 1) }
 			for _, id := range []string{"order-1", "order-2"} {
 				olds[id] = p.Object(kind)
 				olds[id].Run(testkit.Step{Arguments: named(id)})
@@ -113,15 +77,15 @@ func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {
 					func() { o := p.Object(kind); hear(o.Plan(o.Value(o.Type, o.Arguments(named(id))))) },
 					func() { hear(olds[id].PlanDestroy()) },
 				}
-				if test.oldFirst {
+				if test.OldFirst {
 					slices.Reverse(steps)
 				}
 				for _, step := range steps {
 					step()
 				}
 			}
-			if all := strings.Join(got, "; "); all != test.want {
-				t.Errorf("with %q, the old block first %t, the plans say\n%s\nwant\n%s", test.reason, test.oldFirst, all, test.want)
+			if all := strings.Join(got, "; "); all != test.Want {
+				t.Errorf("with %q, the old block first %t, the plans say\n%s\nwant\n%s", test.Reason, test.OldFirst, all, test.Want)
 			}
 		})
 	}
@@ -135,8 +99,7 @@ func TestIssuance_noPlanCancelsWhatAnotherBlockKeeps(t *testing.T) {
 		for how, want := range map[string]string{
 			"imported": "One block keeps NFS-e 1 (order-1), another one cancels it", "adopted": "", // Nothing is canceled.
 		} {
-			t.Run(fmt.Sprint(how, " ", oldFirst), func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, fmt.Sprint(how, " ", oldFirst), func(t *testing.T) {
 				s := sandbox.Start(t, sandbox.Options{})
 				p := testkit.Serve(t, s, nil)
 				old, kept := p.Object(kind), p.Object(kind)
@@ -170,24 +133,6 @@ func TestIssuance_noPlanCancelsWhatAnotherBlockKeeps(t *testing.T) {
 	}
 }
 
-// A CLI plans no destroy for the first half of a replacement, and hands on in the
-// apply what the saved plan knew.
-func TestAccIssuance_savedPlanOfAReplacementIsNotAppliedToAnotherStatus(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewAttached(t, testkit.OnceConfig(s, mistake))
-	w.MustApply()
-	id := fmt.Sprint(onlyInvoice(t, s)["id"])
-	s.SetInvoiceStatus(id, "inContingent")
-	w.Edit("main.tf", `"order-1"`, `"order-2"`)
-	w.MustRun("plan", "-input=false", "-out=saved")
-	s.SetInvoiceStatus(id, "authorized")
-	if output, ok := w.Run("apply", "-input=false", "saved"); ok || !strings.Contains(output, "Not destroyed") {
-		t.Errorf("the apply must not destroy, but ended so:\n%s", output)
-	}
-	fixture.WantRequests(t, s, "DELETE", "", 0)
-}
-
 // cancelable_until follows from the authorization. Another window changes it in
 // place, and nothing is sent.
 func TestCancelWindow(t *testing.T) {
@@ -211,7 +156,627 @@ func TestCancelWindow(t *testing.T) {
 	nfe := testkit.Serve(t, s, nil).Object(kind)
 	id := s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "authorization": map[string]any{"date": "2026-11-20T12:00:00-03:00", "protocol": "1"}})
 	nfe.MustNotFail(nfe.Import("productInvoice/" + id))
-	if got := nfe.State()["cancelable_until"]; got != "2026-11-21T12:00:00-03:00" {
-		t.Errorf("an NF-e can be canceled until %v, want a day after its authorization", got)
+	expect.Is(t, nfe.State()["cancelable_until"], "2026-11-21T12:00:00-03:00", "an NF-e can be canceled until")
+}
+
+func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
+	t.Parallel()
+	const warning = "Two new invoices with one integration_id: NFS-e (sale-1)"
+	for name, test := range map[string]struct {
+		second map[string]any // where it differs from the first
+		want   string
+	}{
+		"one name": {nil, warning},
+		"one name, another payload": {
+			map[string]any{"payload_json": `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":7}}`},
+			"Two sales with one integration_id: NFS-e (sale-1)",
+		},
+		"one name, a payload not known yet": {map[string]any{"payload_json": tftypes.UnknownValue}, warning},
+		"two names":                         {map[string]any{"integration_id": "sale-2"}, ""},
+		"a name not known yet":              {map[string]any{"integration_id": tftypes.UnknownValue}, ""},
+		"another model":                     {map[string]any{"model": "consumerInvoice", "payload_json": tftypes.UnknownValue}, ""},
+		"another company":                   {map[string]any{"issuer": fixture.OtherNumber}, ""},
+		"a company not known yet":           {map[string]any{"issuer": tftypes.UnknownValue}, ""},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			p := testkit.Serve(t, s, nil)
+			first, second := p.Object(kind), p.Object(kind)
+			arguments := saleArguments("sale-1", nil)
+			if _, said := first.Plan(first.Value(first.Type, arguments)); len(said) > 0 {
+				t.Errorf("the plan of the first says %s", testkit.TextsOf(said))
+			}
+			maps.Copy(arguments, test.second)
+			_, said := second.Plan(second.Value(second.Type, arguments))
+			refused := strings.HasPrefix(test.want, "Two sales")
+			if (testkit.ErrorsIn(said) != "") != refused || len(said) != min(1, len(test.want)) || !strings.HasPrefix(testkit.TextsOf(said), test.want) {
+				t.Errorf("the plan of the second says %q, want %q", testkit.TextsOf(said), test.want)
+			}
+			fixture.WantRequests(t, s, "", "", 0)
+		})
+	}
+}
+
+// A reference that is renumbered is another name of the same sale: the one that is planned second says so.
+func TestIssuance_tellsOfANewInvoiceWithTheContentOfOneThatLeaves(t *testing.T) {
+	t.Parallel()
+	const warning, stays, canceled = "May be one sale issued twice: NFS-e", "stays at the service", "is canceled"
+	s := sandbox.Start(t, sandbox.Options{})
+	old := testkit.Serve(t, s, nil).Object(kind)
+	id := fmt.Sprint(old.MustCreate(saleArguments("sale-1", nil))["id"])
+	otherSale := saleArguments("sale-3", nil)
+	otherSale["payload_json"] = `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":7}}`
+	becomes := func(status string) func() {
+		return func() { s.SetInvoiceStatus(id, status); old.MustNotFail(old.Refresh()) }
+	}
+	for _, test := range []struct {
+		name     string
+		comes    map[string]any // where it differs from the one that leaves, beside the name
+		want     string         // of the warning; none where it is empty
+		happened func()         // to the one that leaves
+		replaced bool           // its block stays, with another sale
+	}{
+		{name: "another name", want: stays},
+		{name: "another name, and the company", comes: map[string]any{"issuer": fixture.MainNumber}, want: stays},
+		{name: "the payload in another spelling", comes: map[string]any{
+			"payload_json": `{"total":{"invoiceAmount":100}, "federalServiceCode":"17.01", "description":"Consulting"}`,
+		}, want: stays},
+		{name: "another name, beside a replacement", replaced: true, want: stays},
+		{name: "another payload", comes: map[string]any{"payload_json": `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":7}}`}},
+		{name: "a payload not known yet", comes: map[string]any{"payload_json": tftypes.UnknownValue}},
+		{name: "a name not known yet", comes: map[string]any{"integration_id": tftypes.UnknownValue}},
+		{name: "another company", comes: map[string]any{"issuer": fixture.OtherNumber}},
+		{name: "another model", comes: map[string]any{"model": "consumerInvoice"}},
+		{name: "it is enqueued", happened: becomes("enqueued"), want: stays},
+		{name: "it leaves and is canceled", happened: func() {
+			becomes("authorized")()
+			arguments := saleArguments("sale-1", nil)
+			arguments["cancellation_reason"] = "Ordered twice by mistake"
+			config := old.Value(old.Type, arguments)
+			old.MustNotFail(old.Apply(config, old.MustPlan(config)))
+		}, want: canceled},
+		{name: "it was canceled before", happened: becomes("canceled")},
+	} {
+		if test.happened != nil {
+			test.happened()
+		}
+		for _, leavesFirst := range []bool{true, false} {
+			s.ResetRequests()
+			old.Protocol = testkit.Serve(t, s, nil) // Another run.
+			o := old.Object(kind)
+			arguments := saleArguments("sale-2", nil)
+			maps.Copy(arguments, test.comes)
+			var said []*tfprotov6.Diagnostic
+			leaves := tftypes.NewValue(old.Type, nil)
+			if test.replaced {
+				leaves = old.Value(old.Type, otherSale)
+			}
+			plans := []func(){
+				func() { _, said = old.Plan(leaves) },
+				func() { _, said = o.Plan(o.Value(o.Type, arguments)) },
+			}
+			if !leavesFirst {
+				slices.Reverse(plans)
+			}
+			for _, plan := range plans {
+				plan()
+			}
+			text := testkit.TextsOf(said)
+			isNamed := strings.Contains(text, test.want) && strings.Contains(text, `"sale-1"`) && strings.Contains(text, `"sale-2"`)
+			if strings.Contains(text, warning) != (test.want != "") || test.want != "" && !isNamed {
+				t.Errorf("%s, it leaves first %t: the second plan says %q, want %q", test.name, leavesFirst, text, test.want)
+			}
+			fixture.WantRequests(t, s, "", "", 0)
+		}
+	}
+}
+
+func withEnvironment(s *sandbox.Server, environment any) {
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": environment}})
+}
+
+// environmentIn is the environment that a plan shows.
+func environmentIn(o *testkit.Object, planned *tfprotov6.PlanResourceChangeResponse) any {
+	return testkit.At(testkit.JSON(o.T, o.Unpack(planned.PlannedState, o.Type)), "environment_type")
+}
+
+// Nothing is issued in an environment that the provider block does not name, whether the
+// plan can tell or only the apply.
+func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		allowed          any
+		planned, applied any  // by the settings, before the plan and before the apply
+		branch           bool // a key that cannot read settings
+		refusedInPlan    string
+		refusedInApply   string
+		known            any // environment_type in the plan
+	}{
+		"any":                             {planned: "production", applied: "production"},
+		"the one that is named":           {allowed: oneOf("development"), planned: "development", applied: "development", known: "development"},
+		"one of two":                      {allowed: oneOf("development", "simulation"), planned: "simulation", applied: "simulation", known: "simulation"},
+		"another one":                     {allowed: oneOf("development"), planned: "production", refusedInPlan: "Issuing in production is not allowed: NFS-e (sale-1)"},
+		"another one since the plan":      {allowed: oneOf("development"), planned: "development", applied: "production", known: "development", refusedInApply: "Issuing in production is not allowed: NFS-e (sale-1)"},
+		"settings without an environment": {allowed: oneOf("development"), applied: nil, known: "development", refusedInApply: "Environment not known: NFS-e (sale-1)"},
+		"a key that cannot read settings": {allowed: oneOf("development"), planned: "development", branch: true, refusedInPlan: "Environment not known: NFS-e (sale-1)"},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			withEnvironment(s, test.planned)
+			settings := map[string]any{"environments": test.allowed}
+			if test.branch {
+				_, settings["api_key"] = fixture.Company(s, fixture.BranchNumber)
+			}
+			p := testkit.Serve(t, s, settings)
+			object := p.Object(kind)
+			config := object.Value(object.Type, saleArguments("sale-1", nil))
+			planned, said := object.Plan(config)
+			if failed := testkit.ErrorsIn(said); !strings.Contains(failed, test.refusedInPlan) || (failed != "") != (test.refusedInPlan != "") {
+				t.Fatalf("the plan says %q, want %q", failed, test.refusedInPlan)
+			}
+			if test.refusedInPlan == "" {
+				expect.Is(t, environmentIn(object, planned), test.known, "the plan shows the environment")
+				withEnvironment(s, test.applied)
+				p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0, "environments": test.allowed})
+				failed := testkit.ErrorsIn(object.Apply(config, planned))
+				if !strings.Contains(failed, test.refusedInApply) || (failed != "") != (test.refusedInApply != "") {
+					t.Errorf("the apply says %q, want %q", failed, test.refusedInApply)
+				}
+			}
+			want := 1
+			if test.refusedInPlan+test.refusedInApply != "" {
+				want = 0
+			}
+			expect.Is(t, len(s.Invoices("")), want, "invoices exist")
+		})
+	}
+}
+
+// An apply plans again, and a value that a plan has shown must not be unknown then: it shows the same, or it fails.
+func TestIssuance_anApplyPlansTheSameEnvironmentOrFails(t *testing.T) {
+	t.Parallel()
+	for name, allowed := range map[string]any{
+		"one": oneOf("development"), "two": oneOf("development", "simulation"),
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			p := testkit.Serve(t, s, map[string]any{"environments": allowed})
+			object := p.Object(kind)
+			plans := func() (shown []any, failed []string) {
+				for _, sale := range []string{"sale-1", "sale-2", "sale-3"} {
+					planned, said := object.Plan(object.Value(object.Type, saleArguments(sale, nil)))
+					shown, failed = append(shown, environmentIn(object, planned)), append(failed, testkit.ErrorsIn(said))
+				}
+				return shown, failed
+			}
+			withEnvironment(s, "development")
+			if shown, failed := plans(); shown[2] != "development" || failed[2] != "" {
+				t.Fatalf("the plans show %v and say %q", shown, failed)
+			}
+			withEnvironment(s, "production")
+			p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0, "environments": allowed})
+			shown, failed := plans()
+			for i := range shown {
+				if shown[i] != "development" && failed[i] == "" || i == 0 && failed[i] == "" {
+					t.Errorf("plan %d shows %v and says %q", i, shown[i], failed[i])
+				}
+			}
+		})
+	}
+}
+
+// One list of the account serves all companies whose settings are read.
+func TestIssuance_listsTheCompaniesOnceForTheirEnvironments(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	keys := map[string]any{}
+	for _, number := range []string{fixture.BranchNumber, fixture.OtherNumber} {
+		id, key := fixture.Company(s, number)
+		s.SetSettings(id, map[string]any{"serviceInvoice": map[string]any{"environmentType": "development"}})
+		keys[number] = key
+	}
+	p := testkit.Serve(t, s, map[string]any{"environments": oneOf("development"), "company_keys": keys})
+	for number := range keys {
+		arguments := saleArguments("sale-1", nil)
+		arguments["issuer"] = number
+		object := p.Object(kind)
+		if _, said := object.Plan(object.Value(object.Type, arguments)); testkit.ErrorsIn(said) != "" {
+			t.Error(testkit.ErrorsIn(said))
+		}
+	}
+	fixture.WantRequests(t, s, "GET", "/v1/companies", 1)
+}
+
+// The list that is read for the environments shows the regime too. Nothing else is read for it.
+func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
+	t.Parallel()
+	const csosn = `{"items":[{"taxes":{"icms":{"origin":"0","csosn":"102"}}}]}`
+	for name, test := range map[string]struct {
+		allowed  any
+		issuer   any
+		told     bool
+		requests int
+	}{
+		"environments are named":            {allowed: oneOf("development"), told: true, requests: 3},
+		"the list does not show the regime": {allowed: oneOf("development"), issuer: fixture.BranchNumber, requests: 2},
+		"environments are not named":        {},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			id, key := fixture.Company(s, fixture.BranchNumber)
+			for _, company := range []string{id, s.OwnerCompanyID()} {
+				s.SetSettings(company, map[string]any{"productInvoice": map[string]any{"environmentType": "development"}})
+			}
+			p := testkit.Serve(t, s, map[string]any{"environments": test.allowed, "company_keys": map[string]any{fixture.BranchNumber: key}})
+			before := len(s.Requests())
+			object := p.Object(kind)
+			_, said := object.Plan(object.Value(object.Type, map[string]any{
+				"model": "productInvoice", "integration_id": "sale-1", "payload_json": csosn, "issuer": test.issuer,
+			}))
+			if strings.Contains(testkit.TextsOf(said), "The company's tax regime is `regimeNormal`") != test.told {
+				t.Errorf("the plan says %s", testkit.TextsOf(said))
+			}
+			expect.Is(t, len(s.Requests())-before, test.requests, "requests were sent")
+		})
+	}
+}
+
+// The environment in a plan is the one from before a change that the same plan makes: the plan warns, whichever of
+// the two is planned first.
+func TestIssuance_environmentThatChangesBesideIt(t *testing.T) {
+	t.Parallel()
+	const settingsFirst, invoiceFirst = "settings first", "invoice first"
+	for _, order := range []string{settingsFirst, invoiceFirst} {
+		rows.Case(t, order, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			withEnvironment(s, "development")
+			p := testkit.Serve(t, s, map[string]any{"environments": oneOf("development", "simulation")})
+			invoice, settings := p.Object(kind), p.Object("einvoice_company_settings")
+			config := invoice.Value(invoice.Type, saleArguments("sale-1", nil))
+			changed := settings.Value(settings.Type, map[string]any{
+				"company_id": s.OwnerCompanyID(), "service_invoice": map[string]any{"environment_type": "simulation"},
+			})
+			known := any("development")
+			var warned string
+			if order == settingsFirst {
+				known = nil
+				settings.Plan(changed)
+			}
+			planned, _ := invoice.Plan(config)
+			if order == invoiceFirst {
+				_, said := settings.Plan(changed)
+				for _, d := range said {
+					warned += d.Summary
+				}
+			}
+			expect.Is(t, environmentIn(invoice, planned), known, "the plan shows the environment")
+			expect.Is(t, strings.Contains(warned, "Environment changes beside a new invoice"), (order == invoiceFirst), "the plan warns %q", warned)
+		})
+	}
+}
+
+// One setting stops all invoices of a company and model, so a plan says it once.
+func TestIssuance_refusesAnEnvironmentOnceAPlan(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	withEnvironment(s, "production")
+	p := testkit.Serve(t, s, map[string]any{"environments": oneOf("development")})
+	failed := ""
+	for _, id := range []string{"sale-1", "sale-2", "sale-3"} {
+		o := p.Object(kind)
+		_, said := o.Plan(o.Value(o.Type, saleArguments(id, fixture.MainNumber)))
+		failed += testkit.ErrorsIn(said)
+	}
+	if strings.Count(failed, "Issuing in production is not allowed") != 1 || !strings.Contains(failed, "company "+fixture.MainNumber) {
+		t.Errorf("the plans say: %s", failed)
+	}
+}
+
+// A valid invoice that is in no state is canceled by nobody, and one in state beside an error is tainted: the next
+// apply would issue a second one. So what is issued elsewhere than planned is in state, with a warning.
+func TestIssuance_whatIsIssuedInAnotherEnvironmentIsInState(t *testing.T) {
+	t.Parallel()
+	issueElsewhere := func(environment string) func(*sandbox.Server) {
+		return func(s *sandbox.Server) {
+			s.Before("POST", fixture.ServiceInvoices, func() { withEnvironment(s, environment) })
+		}
+	}
+	for name, test := range map[string]struct {
+		allowed any
+		happens func(*sandbox.Server)
+		shown   string
+		warned  string
+		sent    int
+	}{
+		"one that is not allowed": {
+			oneOf("development"), issueElsewhere("production"), "production", "Issued in production: NFS-e 1 (sale-1)", 1,
+		},
+		"another one that is allowed": {
+			oneOf("development", "simulation"), issueElsewhere("simulation"), "simulation",
+			"Issued in another environment than planned: NFS-e 1 (sale-1)", 1,
+		},
+		"an invoice of an earlier run": {
+			oneOf("development"), func(s *sandbox.Server) {
+				s.Seed(sandbox.KindServiceInvoices, map[string]any{
+					"status": "authorized", "integrationId": "sale-1", "number": 1, "amount": 100, "environmentType": "production",
+				})
+			}, "production", "Issued in another environment than planned: NFS-e 1 (sale-1)", 0,
+		},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			withEnvironment(s, "development")
+			p := testkit.Serve(t, s, map[string]any{"environments": test.allowed})
+			o := p.Object(kind)
+			test.happens(s)
+			state, said := o.Create(saleArguments("sale-1", nil))
+			o.MustNotFail(said)
+			if state["status"] != "authorized" || state["environment_type"] != "development" {
+				t.Errorf("the state has %v, want what was planned", state)
+			}
+			text := testkit.TextsOf(said)
+			if !strings.Contains(text, test.warned) || strings.Count(text, test.shown) == 0 || strings.Count(text, "Issued in") != 1 {
+				t.Errorf("it says %s\nwant %q once", text, test.warned)
+			}
+			withEnvironment(s, "development")
+			o.Configure(asBefore(s, test.allowed))
+			o.MustNotFail(o.Refresh())
+			expect.Is[any](t, o.State()["environment_type"], test.shown, "after a refresh the environment")
+			planned := o.MustPlan(o.Value(o.Type, saleArguments("sale-1", nil)))
+			expect.Is(t, o.Action(planned), plancheck.ResourceActionNoop, "the next plan")
+			fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, test.sent)
+		})
+	}
+}
+
+// asBefore are the arguments of the next run.
+func asBefore(s *sandbox.Server, allowed any) map[string]any {
+	return map[string]any{
+		"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0,
+		"environments": allowed,
+	}
+}
+
+// Who issues, when one provider configuration has the keys of many companies.
+
+// sale is an issuance of order-1 by a company, "" for none named.
+func sale(issuer, more string) string {
+	if issuer != "" {
+		more += fmt.Sprintf("\nissuer = %q", issuer)
+	}
+	return `model = "serviceInvoice"
+		integration_id = "order-1"
+		payload_json = "{\"description\":\"Consulting\",\"federalServiceCode\":\"17.01\",\"total\":{\"invoiceAmount\":100}}"
+		` + more
+}
+
+func saleArguments(id string, issuer any) map[string]any {
+	return map[string]any{"model": "serviceInvoice", "integration_id": id, "payload_json": `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`, "issuer": issuer}
+}
+
+func keysOf(keys map[string]any) map[string]any { return map[string]any{"company_keys": keys} }
+
+func TestIssuer_choosesTheKey(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		issuer string
+		by     string // the company that issues
+		state  string // of issuer
+		asked  int    // requests that only find out whose key it is
+	}{
+		"in company_keys":                         {fixture.BranchNumber, fixture.BranchNumber, fixture.BranchNumber, 1},
+		"in company_keys, spelled in another way": {"11.222.333/0001-81", fixture.BranchNumber, "11.222.333/0001-81", 1},
+		"not in company_keys: api_key":            {fixture.MainNumber, fixture.MainNumber, fixture.MainNumber, 1},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			_, key := fixture.Company(s, fixture.BranchNumber)
+			o := testkit.Serve(t, s, keysOf(map[string]any{"11.222.333/0001-81": key})).Object(kind)
+			o.Run(testkit.Step{Arguments: sale(test.issuer, ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"issuer": test.state, "status": "authorized"}})
+			if n := fixture.IssuedBy(s, test.by); n != 1 || len(s.Invoices("")) != 1 {
+				t.Errorf("%d of %d invoices are by %s, want the one there is", n, len(s.Invoices("")), test.by)
+			}
+			fixture.WantRequests(t, s, "GET", "/v1/companies", test.asked)
+		})
+	}
+}
+
+// wrongKeys are the keys of two companies, each under the number of the other one.
+func wrongKeys(s *sandbox.Server) map[string]any {
+	_, branch := fixture.Company(s, fixture.BranchNumber)
+	_, other := fixture.Company(s, fixture.OtherNumber)
+	return map[string]any{fixture.BranchNumber: other, fixture.OtherNumber: branch}
+}
+
+func TestIssuer_neverIssuesUnderAKeyKnownToBeAnothers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		settings func(s *sandbox.Server) map[string]any
+		issuer   string
+		says     []string
+	}{
+		"the account shows how each company's key begins": {func(s *sandbox.Server) map[string]any {
+			return keysOf(wrongKeys(s))
+		}, fixture.BranchNumber, []string{"11.222.333/0001-81", "11.444.777/0001-61"}},
+		"the account has no such company, and api_key is that of one that it has": {func(s *sandbox.Server) map[string]any {
+			fixture.Company(s, fixture.BranchNumber)
+			return nil
+		}, fixture.OtherNumber, []string{"98.765.432/0001-98"}},
+		"api_key is another company's": {func(s *sandbox.Server) map[string]any {
+			fixture.Company(s, fixture.BranchNumber)
+			return nil
+		}, fixture.BranchNumber, []string{"11.222.333/0001-81", "98.765.432/0001-98"}},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			settings := test.settings(s)
+			before := len(s.Invoices(""))
+			p := testkit.Serve(t, s, settings)
+			for range 2 { // The second is known before it is planned.
+				state, said := p.Object(kind).Create(saleArguments("order-1", test.issuer))
+				text := testkit.ErrorsIn(said)
+				for _, part := range append(test.says, "The key is another company's", "Nothing was sent", "company_keys") {
+					if state != nil || !strings.Contains(text, part) {
+						t.Errorf("state %v, and the error does not say %q: %s", state, part, text)
+					}
+				}
+			}
+			expect.Is(t, fixture.CountWrites(s)+len(s.Invoices(""))-before, 0, "writes or new invoices")
+			if n := s.Count("GET", "/v1/companies"); n > 1 {
+				t.Errorf("the companies were asked for %d times, want once", n)
+			}
+			if n := s.Count("GET", fixture.ServiceInvoices); n > 3 {
+				t.Errorf("invoices were looked up %d times: the second refusal is for the plan", n)
+			}
+		})
+	}
+}
+
+func TestIssuer_configuredLaterSendsNothing(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	_, key := fixture.Company(s, fixture.BranchNumber)
+	o := testkit.Serve(t, s, map[string]any{"api_key": key}).Object(kind)
+	o.Run(
+		testkit.Step{Arguments: sale("", ""), State: map[string]any{"issuer": fixture.BranchNumber}},
+		testkit.Step{Before: s.ResetRequests, Arguments: sale(fixture.BranchNumber, "")},
+		testkit.Step{Arguments: sale("11.222.333/0001-81", ""), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: sale(fixture.OtherNumber, ""), Fails: "Another company has issued NFS-e .*11222333000181.*11444777000161"},
+	)
+	fixture.WantWrites(t, s, 0)
+}
+
+func TestIssuer_ofADraftReplacesIt(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	_, branch := fixture.Company(s, fixture.BranchNumber)
+	_, other := fixture.Company(s, fixture.OtherNumber)
+	o := testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: branch, fixture.OtherNumber: other})).Object(kind)
+	o.Run(
+		testkit.Step{Arguments: sale(fixture.BranchNumber, "issue = false")},
+		testkit.Step{Arguments: sale(fixture.OtherNumber, "issue = false"), Plans: plancheck.ResourceActionReplace, State: map[string]any{"issuer": fixture.OtherNumber}},
+		testkit.Step{Arguments: sale(fixture.OtherNumber, ""), State: map[string]any{"status": "authorized"}},
+	)
+	expect.Is(t, fixture.IssuedBy(s, fixture.OtherNumber), 1, "invoices of the other company")
+}
+
+func TestIssuer_keyThatIsNotKnownYetDefersWhatNeedsItAlone(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	_, key := fixture.Company(s, fixture.BranchNumber)
+	keys := keysOf(map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: tftypes.UnknownValue})
+	p := testkit.Serve(t, s, keys)
+	o := p.Object(kind)
+	o.Run(testkit.Step{Arguments: sale(fixture.BranchNumber, "")})
+	// Planned while its key is unknown: it passes, and sends nothing.
+	s.ResetRequests()
+	later := p.Object(kind)
+	later.MustPlan(p.Value(later.Type, saleArguments("order-2", fixture.OtherNumber)))
+	unknown := p.Object(kind)
+	unknown.MustPlan(p.Value(unknown.Type, saleArguments("order-3", tftypes.UnknownValue)))
+	fixture.WantRequests(t, s, "", "", 0)
+	for settings, want := range map[*testkit.Protocol]int{
+		p: 1, // The other's key is unknown: this one is read.
+		testkit.Serve(t, s, map[string]any{"company_keys": tftypes.UnknownValue}):                                  0,
+		testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: tftypes.UnknownValue})):                    0,
+		testkit.Serve(t, s, map[string]any{"api_key": tftypes.UnknownValue, "company_keys": keys["company_keys"]}): 2, // One looks for a second invoice.
+	} {
+		s.ResetRequests()
+		held := *o
+		held.Protocol = settings
+		held.MustNotFail(held.Refresh())
+		if n := len(s.Requests()); n != want || held.State()["status"] != "authorized" {
+			t.Errorf("%d requests for a refresh, want %d; the state is %v", n, want, held.State()["status"])
+		}
+	}
+}
+
+func TestIssuer_emptyKeyIsRefusedWhereItIsUsed(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	for _, empty := range []any{"", nil} {
+		p := testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: empty}))
+		o := p.Object(kind)
+		_, said := o.Plan(p.Value(o.Type, saleArguments("order-1", "11.222.333/0001-81")))
+		if text := testkit.ErrorsIn(said); !strings.Contains(text, "Empty API key") || !strings.Contains(text, fixture.BranchNumber) || !strings.Contains(text, "the provider does not use `api_key` instead") {
+			t.Errorf("%v: %s", empty, text)
+		}
+		expect.Is(t, said[0].Attribute.String(), `AttributeName("issuer")`, "the error")
+		o.MustPlan(p.Value(o.Type, saleArguments("order-1", fixture.MainNumber)))
+	}
+	fixture.WantRequests(t, s, "", "", 0)
+}
+
+func TestIssuer_whoseKeyIsTakenAwayIsNotTakenForGone(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	_, key := fixture.Company(s, fixture.BranchNumber)
+	for name, more := range map[string]string{"issued": "", "draft": "issue = false"} {
+		o := testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})).Object(kind)
+		o.Run(testkit.Step{Arguments: strings.Replace(sale(fixture.BranchNumber, more), "order-1", name, 1)})
+		before := o.State()
+		for advice, provider := range map[string]map[string]any{"company_keys": keysOf(map[string]any{}), "api_key": nil} {
+			o.Protocol = testkit.Serve(t, s, provider)
+			said := o.Refresh()
+			if len(said) != 1 || !strings.Contains(said[0].Summary, "Cannot look at NFS-e") {
+				t.Fatalf("%s: the refresh says %v", name, said)
+			}
+			if detail := said[0].Detail; !strings.Contains(detail, fixture.MainNumber) || !strings.Contains(detail, advice) {
+				t.Errorf("%s: the refresh says %v", name, detail)
+			}
+			if status := o.State()["status"]; status != before["status"] {
+				t.Errorf("%s: the status is %v, was %v", name, status, before["status"])
+			}
+		}
+	}
+}
+
+// TestIssuer_choosesTheKeyOfADataSource reads what only the branch has.
+func TestIssuer_choosesTheKeyOfADataSource(t *testing.T) {
+	t.Parallel()
+	for name, test := range rows.Read[map[string]struct {
+		Arguments map[string]any
+		Guarded   bool // the answer itself shows whose the key is
+		Requests  int
+	}](t, "issuer_chooses_the_key_of_a_data_source.json") {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			branch, key := fixture.Company(s, fixture.BranchNumber)
+			id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"_company": branch, "status": "authorized", "integrationId": "sale-1", "authorization": map[string]any{"protocol": "1"}})
+			s.Seed(sandbox.KindProductInvoices, map[string]any{"_company": branch, "effectiveDate": "2026-11-15", "amount": 1, "number": 1, "series": "1"})
+			s.Seed(sandbox.KindOrders, map[string]any{"_company": branch, "transactionId": "sale-1"})
+			received := s.SeedInbound(branch, map[string]any{"model": "productInvoice", "isComplete": true})
+			switch test.Arguments["id"] {
+			case "issued":
+				test.Arguments["id"] = id
+			case "received":
+				test.Arguments["id"] = received
+			}
+			argument := "issuer"
+			if strings.HasPrefix(name, "einvoice_inbound_") { // Its issuer is the supplier.
+				argument = "company"
+			}
+			read := func(p *testkit.Protocol, issuer string) (map[string]any, string) {
+				test.Arguments[argument] = issuer
+				return p.ReadData(name, test.Arguments)
+			}
+			s.ResetRequests()
+			p := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key}})
+			state, failed := read(p, "11.222.333/0001-81")
+			if failed != "" || state[argument] != "11.222.333/0001-81" {
+				t.Errorf("%s is %v, and the error %q", argument, state[argument], failed)
+			}
+			for _, r := range s.Requests() {
+				expect.Is(t, r.Key, branch, "%s %s was sent with the key of", r.Method, r.Path)
+			}
+			fixture.WantRequests(t, s, "", "", test.Requests)
+			if !test.Guarded {
+				return
+			}
+			wrong := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.OtherNumber: key}})
+			if state, failed := read(wrong, fixture.OtherNumber); state != nil || !strings.Contains(failed, "11.444.777/0001-61") || !strings.Contains(failed, "11.222.333/0001-81") {
+				t.Errorf("read with another company's key: %v, and the error %q", state, failed)
+			}
+		})
 	}
 }

@@ -1,16 +1,21 @@
 package invoice_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // With plan_lookup a plan says what apply then does. All that can be found is a case
@@ -55,8 +60,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 			s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultStatus, Status: 403, Times: 2})
 		}, requests: 1, says: []string{"Cannot look up invoice: NFS-e (order-1)"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			test.prepare(t, s)
 			s.ResetRequests()
@@ -72,9 +76,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 				t.Errorf("the plan says: %s", testkit.TextsOf(said))
 			}
 			for _, want := range test.says {
-				if !strings.Contains(testkit.TextsOf(said), want) {
-					t.Errorf("the plan lacks %q: %s", want, testkit.TextsOf(said))
-				}
+				expect.Contains(t, testkit.TextsOf(said), want)
 			}
 			foretold := testkit.ErrorsIn(said)
 			if foretold == "" {
@@ -85,27 +87,6 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 			fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, test.posts)
 		})
 	}
-}
-
-// What the plan could not foresee, the apply says.
-func TestPlanLookup_namesWhatCameAfterThePlan(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	o := testkit.Serve(t, s, looking).Object(kind)
-	config := o.Value(o.Type, saleArguments("order-1", nil))
-	planned, said := o.Plan(config)
-	o.MustNotFail(said)
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{
-		"integrationId": "order-1", "status": "authorized", "amount": 100, "number": 7,
-	})
-	applied := o.Apply(config, planned)
-	o.MustNotFail(applied)
-	if text := testkit.TextsOf(applied); !strings.Contains(text, "Adopted NFS-e 7 (order-1)") {
-		t.Errorf("apply says %q", text)
-	}
-	s.ResetRequests()
-	o.MustPlan(config) // It is in state: its refresh has read it.
-	fixture.WantRequests(t, s, "", "", 0)
 }
 
 // What is not known yet, or not asked for, costs nothing.
@@ -123,8 +104,7 @@ func TestPlanLookup_asksOnlyWhatItCan(t *testing.T) {
 		"an unknown payload":        {nil, map[string]any{"payload_json": unknown}},
 		"unknown whether to issue":  {nil, map[string]any{"issue": unknown}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			settings := map[string]any{}
 			if name != "not configured" {
@@ -140,21 +120,73 @@ func TestPlanLookup_asksOnlyWhatItCan(t *testing.T) {
 	}
 }
 
-// A CLI plans each object again in the apply: that is one more look, and what a plan
-// has said is never relied on.
-func TestAccPlanLookup_looksInThePlanAndAgainInTheApply(t *testing.T) {
+func payloadOf(taxNumber, description string) string {
+	return fmt.Sprintf(`{"description":%q,"federalServiceCode":"17.01","receiver":{"name":"A","federalTaxNumber":%q,"phoneNumber":"(11) 98765-4321","address":{"postalCode":"01310-100","city":{"code":"3550308"}}},"total":{"invoiceAmount":100.00}}`,
+		description, taxNumber)
+}
+
+// What is sent has no punctuation, state has what was written, and another spelling
+// of an issued invoice is no change.
+func TestIssuance_sendsThePayloadWithoutPunctuation(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100, "number": 7})
-	w := testkit.NewAttached(t, strings.Replace(testkit.OnceConfig(s, ""), "provider \"einvoice\" {", "provider \"einvoice\" {\n  plan_lookup = true", 1))
-	if output := w.MustRun("plan", "-input=false", "-out=plan"); !strings.Contains(output, "NFS-e 7 (order-1) exists: apply adopts it") {
-		t.Errorf("the plan does not say it:\n%s", output)
+	o := testkit.Serve(t, s, nil).Object(kind)
+	written := payloadOf("11.222.333/0001-81", "Consulting")
+	arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": written}
+	state := o.MustCreate(arguments)
+	expect.Is[any](t, state["payload_json"], written, "state")
+	sent, _ := s.Last("POST", fixture.ServiceInvoices)
+	var body struct{ Receiver json.RawMessage }
+	expect.NoError(t, json.Unmarshal(sent.Body, &body))
+	want := `{"name":"A","federalTaxNumber":"11222333000181","phoneNumber":"11987654321","address":{"postalCode":"01310100","city":{"code":3550308}}}`
+	expect.Same(t, want, string(body.Receiver), "the receiver that was sent")
+	respelled := strings.ReplaceAll(payloadOf("11222333000181", "Consulting"), `"3550308"`, `3550308`)
+	o.Run(testkit.Step{Arguments: fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q", respelled), Plans: plancheck.ResourceActionNoop, State: map[string]any{"payload_json": written}})
+	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 1)
+}
+
+// An invoice is warned of while it is to be sent, and not after.
+func TestIssuance_checksAPayloadUntilItIsIssued(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	plan := func(description string, more map[string]any) int {
+		t.Helper()
+		arguments := map[string]any{"model": "serviceInvoice", "integration_id": "order-1", "payload_json": doubtful(description)}
+		maps.Copy(arguments, more)
+		_, said := o.Plan(o.Value(o.Type, arguments))
+		o.MustNotFail(said)
+		return warnings(said, "Problems in payload_json: NFS-e")
 	}
-	fixture.WantRequests(t, s, "", "", 1)
-	if output := w.MustRun("apply", "-input=false", "plan"); !strings.Contains(output, "Adopted NFS-e 7 (order-1)") {
-		t.Errorf("the apply does not say it:\n%s", output)
+	draft := map[string]any{"issue": false}
+	want := func(name, description string, more map[string]any, want int) {
+		t.Helper()
+		expect.Is(t, plan(description, more), want, "%s warnings", name)
 	}
-	if n := len(s.Requests()); n != 4 || fixture.CountWrites(s) != 0 {
-		t.Errorf("both made %d requests, %d of them writes, want 4 reads: the plan's, its repetition's, a list that shows the name, and the sale's own", n, fixture.CountWrites(s))
+	want("a new invoice", "Consulting", nil, 1)
+	want("one that is not checked", "Consulting", map[string]any{"payload_check": false}, 0)
+	arguments := saleArguments("order-1", nil)
+	arguments["issue"], arguments["payload_json"] = false, doubtful("Consulting")
+	o.MustCreate(arguments)
+	want("a draft that stays as it is", "Consulting", draft, 0)
+	want("a draft that changes", "Training", draft, 1)
+	want("a draft that is to be issued", "Consulting", nil, 1)
+	arguments["issue"] = true
+	o.MustCreate(arguments)
+	want("an issued invoice", "Consulting", nil, 0)
+}
+
+func warnings(said []*tfprotov6.Diagnostic, summary string) int {
+	n := 0
+	for _, d := range said {
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning && strings.HasPrefix(d.Summary, summary) {
+			n++
+		}
 	}
+	return n
+}
+
+// doubtful is a payload that is accepted, and that a plan warns of.
+func doubtful(description string) string {
+	return strings.Replace(payloadOf("11.222.333/0001-81", description), `"name":"A"`, `"name":"A","nickname":"B"`, 1)
 }

@@ -1,16 +1,23 @@
 package invoice_test
 
 import (
+	"encoding/base64"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // seedInvoices makes five service invoices, a to e.
@@ -89,17 +96,13 @@ func TestInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 		"model": "serviceInvoice", "integration_id": "c", "transaction_id": "sale-0", "effective_date_start": "2026-11-01", "effective_date_end": "2026-11-30",
 		"receiver_federal_tax_number": "11.222.333/0001-81",
 	})
-	if ids != "c" {
-		t.Errorf("found %q, want c", ids)
-	}
+	expect.Is(t, ids, "c", "found")
 	sent, _ := s.Last("GET", fixture.ServiceInvoices)
 	for name, want := range map[string]string{
 		"integrationId": "c", "transactionId": "sale-0", "receiverFederalTaxNumber": "11222333000181",
 		"effectiveDateStart": "2026-11-01T00:00:00-03:00", "effectiveDateEnd": "2026-11-30T23:59:59.999-03:00",
 	} {
-		if got := sent.Query.Get(name); got != want {
-			t.Errorf("%s was sent as %q, want %q", name, got, want)
-		}
+		expect.Is(t, sent.Query.Get(name), want, "%s was sent as", name)
 	}
 }
 
@@ -120,16 +123,8 @@ func TestInvoicesDataSource_readsTheWholeShape(t *testing.T) {
 		t.Errorf("without raw: id %v, raw_json %v", bare["id"], bare["raw_json"])
 	}
 	one, _ := listed(p, map[string]any{"model": "productInvoice", "raw": true})
-	for path, want := range map[string]any{
-		"model": "productInvoice", "number": nil, "environment_type": nil, "is_from_api": true, "gov_purchase.rate": 1.5,
-		"authorized_persons": []any{"52998224725"}, "contingency.reason": "SEFAZ", "receiver.address.city.code": "3550308", "receiver.address.country": "BRA",
-		"rps.number": 7.0, "rps.series": "A", "order.date": nil, "order.transaction_id": "sale-1", "receiver.name": "Ana",
-		"receiver.suframa_tax_number": "9", "receiver.municipal_tax_number": "2", "receiver.address.city.state": "sp",
-		"pickup.phone_number": "1133334444", "pickup.address": nil, "delivery": nil, "company.federal_tax_number": fixture.MainNumber,
-	} {
-		if diff := cmp.Diff(want, testkit.At(one, path)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", path, diff)
-		}
+	for path, want := range rows.Read[map[string]any](t, "invoices_data_source_reads_the_whole_shape.json") {
+		expect.Same(t, want, testkit.At(one, path), "%s", path)
 	}
 	if raw := fmt.Sprint(one["raw_json"]); !strings.Contains(raw, `"somethingNew":{"x":1.5`) || strings.Contains(raw, `"result"`) {
 		t.Errorf("raw_json is %s", raw)
@@ -153,4 +148,243 @@ func TestInvoicesDataSource_saysWhatIsWrong(t *testing.T) {
 	testkit.WantDataReads(t, s, "einvoice_invoices", []testkit.DataRead{
 		{Name: "a page that fails", Arguments: map[string]any{"model": "serviceInvoice"}, Error: `Cannot read invoices.*no access`},
 	})
+}
+
+func TestDisablementsDataSource_filters(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]sandbox.Options{
+		"a service that filters":         {MaxPageSize: 1},
+		"a service that ignores filters": {MaxPageSize: 1, IgnoreFilters: true},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, options)
+			for i, status := range []string{"registered", "rejected", "inProcessing"} {
+				s.Seed(sandbox.KindDisablements, map[string]any{
+					"initialNumber": 10 * (i + 1), "finalNumber": 10*(i+1) + 5, "series": "1", "reason": "Falha na numeração", "status": status,
+					"date": fmt.Sprintf("2026-11-%02dT10:00:00-03:00", 10+i), "messageCode": "102", "messageText": "ok", "protocolNumber": "135", "environment": "production",
+				})
+			}
+			s.Seed(sandbox.KindDisablements, map[string]any{"initialNumber": 90, "_model": "consumerInvoice"})
+			p := testkit.Serve(t, s, nil)
+			read := func(arguments map[string]any) (found []map[string]any) {
+				t.Helper()
+				state, failed := p.ReadData("einvoice_disablements", arguments)
+				if failed != "" {
+					t.Fatal(failed)
+				}
+				list, _ := state["disablements"].([]any)
+				for _, one := range list {
+					found = append(found, one.(map[string]any))
+				}
+				return found
+			}
+			for _, test := range rows.Read[[]struct {
+				Arguments map[string]any
+				Want      []any // the first numbers of the ranges
+			}](t, "disablements_data_source_filters.json") {
+				var got []any
+				for _, one := range read(test.Arguments) {
+					got = append(got, one["initial_number"])
+				}
+				if !slices.Equal(got, test.Want) {
+					t.Errorf("%v finds %v, want %v", test.Arguments, got, test.Want)
+				}
+			}
+			first := read(map[string]any{})[0]
+			delete(first, "id")
+			delete(first, "identifier")
+			if diff := cmp.Diff(map[string]any{
+				"date": "2026-11-10T10:00:00-03:00", "initial_number": 10.0, "final_number": 15.0, "series": "1", "reason": "Falha na numeração", "protocol_number": "135",
+				"status": "registered", "environment": "production", "message_code": "102", "message_text": "ok",
+			}, first); diff != "" {
+				t.Errorf("the first (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func TestInvoiceDataSource_readsOneInvoice(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1, IgnoreFilters: true, Clock: sandbox.NewManualClock(noon), ListLag: time.Hour})
+	s.Seed(sandbox.KindConsumerInvoices, map[string]any{"integrationId": "order-10", "status": "denied"})
+	id := s.Seed(sandbox.KindConsumerInvoices, map[string]any{
+		"integrationId": "order-1", "status": "enqueued", "number": 7, "amount": 10.5, "accessKey": "13181017921427000125650010000000309887251170",
+		"authorization": map[string]any{"date": "2026-11-10T10:00:00-03:00", "protocol": "135", "digestValue": ""},
+	})
+	s.Patch(sandbox.KindConsumerInvoices, id, map[string]any{"status": "authorized"}) // Which the list does not show yet.
+	for _, status := range []string{"rejected", "authorized", "canceled"} {
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "several", "status": status})
+	}
+	for _, status := range []string{"rejected", "authorized"} {
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "again", "status": status})
+	}
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "rejected", "status": "rejected"})
+	whole := map[string]any{
+		"id": id, "integration_id": "order-1", "status": "authorized", "number": 7.0, "amount": 10.5,
+		"authorization": map[string]any{"date": "2026-11-10T10:00:00-03:00", "protocol": "135", "digest_value": nil},
+	}
+	with := func(model, name, value string) map[string]any { return map[string]any{"model": model, name: value} }
+	testkit.WantDataReads(t, s, "einvoice_invoice", []testkit.DataRead{
+		{Name: "by id", Arguments: with("consumerInvoice", "id", id), State: whole},
+		{Name: "by name", Arguments: with("consumerInvoice", "integration_id", "order-1"), State: whole},
+		{Name: "the one that is not rejected", Arguments: with("serviceInvoice", "integration_id", "again"), State: map[string]any{"status": "authorized"}},
+		{Name: "a single rejected one", Arguments: with("serviceInvoice", "integration_id", "rejected"), State: map[string]any{"status": "rejected"}},
+		{Name: "no such id", Arguments: with("serviceInvoice", "id", "nobody"), Error: `Invoice not found.*id "nobody"`},
+		{Name: "no such name", Arguments: with("serviceInvoice", "integration_id", "nobody"), Error: `Invoice not found.*integration_id "nobody"`},
+		{Name: "several", Arguments: with("serviceInvoice", "integration_id", "several"), Error: `More than one invoice has integration_id.*\(canceled\)`},
+		{Name: "both", Arguments: map[string]any{"model": "serviceInvoice", "id": "a", "integration_id": "b"}, Error: `(?i)exactly one|only one of`},
+		{Name: "neither", Arguments: map[string]any{"model": "serviceInvoice"}, Error: `(?i)exactly one`},
+		{Name: "another model", Arguments: with("nfse", "id", "b"), Error: `Invalid model`},
+	})
+	state, _ := testkit.Serve(t, s, nil).ReadData("einvoice_invoice", with("consumerInvoice", "id", id))
+	expect.Contains(t, fmt.Sprint(state["raw_json"]), `"accessKey":"1318`)
+	fixture.WantWrites(t, s, 0)
+}
+
+// authorizedOf makes an authorized invoice of each model.
+func authorizedOf(s *sandbox.Server) map[string]string {
+	ids := map[string]string{}
+	for model, kind := range map[string]string{
+		"productInvoice": sandbox.KindProductInvoices, "consumerInvoice": sandbox.KindConsumerInvoices, "serviceInvoice": sandbox.KindServiceInvoices,
+	} {
+		ids[model] = s.Seed(kind, map[string]any{
+			"status": "authorized", "model": model, "number": 7, "amount": 10, "receiver": map[string]any{"name": "Ana & João"},
+			"authorization": map[string]any{"date": "2026-11-10T10:00:00-03:00", "protocol": "135", "digestValue": "v"},
+		})
+	}
+	return ids
+}
+
+func documentOf(model, id, format string) map[string]any {
+	return map[string]any{"model": model, "id": id, "format": format}
+}
+
+func TestInvoiceDocumentDataSource_readsEveryModel(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	p := testkit.Serve(t, s, nil)
+	for model, id := range authorizedOf(s) {
+		for format, want := range map[string]string{"xml": `(?s)^<\?xml.*Ana &amp; João.*<nProt>135</nProt></\w+>$`, "pdf": `(?s)^%PDF-1\.4\n.*%%EOF\n$`} {
+			state, failed := p.ReadData("einvoice_invoice_document", documentOf(model, id, format))
+			content, err := base64.StdEncoding.DecodeString(fmt.Sprint(state["content_base64"]))
+			if failed != "" || err != nil || !regexp.MustCompile(want).Match(content) {
+				t.Errorf("the %s of a %s is %q (%v %s)", format, model, content, err, failed)
+			}
+			if text := state["content"]; format == "xml" && text != string(content) || format == "pdf" && text != nil {
+				t.Errorf("the text of the %s of a %s is %v", format, model, text)
+			}
+		}
+	}
+}
+
+func TestInvoiceDocumentDataSource_namesTheStatusBeforeTheAuthorization(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	var reads []testkit.DataRead
+	for status, advice := range map[string]string{
+		"created": "Read it again after", "enqueued": "Read it again after", "received": "Read it again after",
+		"rejected": "never authorized", "denied": "never authorized", "someNewStatus": "",
+	} {
+		id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": status, "integrationId": "order-1"})
+		reads = append(reads, testkit.DataRead{
+			Name: status, Arguments: documentOf("serviceInvoice", id, "pdf"),
+			Error: `No document yet: NFS-e \(order-1\).*status of NFS-e \(order-1\) is "` + status + `".*` + advice,
+		})
+	}
+	testkit.WantDataReads(t, s, "einvoice_invoice_document", reads)
+}
+
+func TestInvoiceDocumentDataSource_saysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	id := authorizedOf(s)["serviceInvoice"]
+	for _, fault := range []sandbox.Fault{
+		{Kind: sandbox.FaultStatus, Status: 400, Message: "The document is being made."},
+		{Kind: sandbox.FaultStatus, Status: 403, Message: "no access"},
+		{Kind: sandbox.FaultBody, Status: 200, Body: `"<html>login</html>"`},
+	} {
+		fault.Method, fault.Path = "GET", "/v1/service-invoices/{id}/xml"
+		s.Inject(fault)
+	}
+	whole := documentOf("serviceInvoice", id, "xml")
+	testkit.WantDataReads(t, s, "einvoice_invoice_document", []testkit.DataRead{
+		{Name: "refused", Arguments: whole, Error: `Cannot read invoice document.*being made`},
+		{Name: "forbidden", Arguments: whole, Error: `Cannot read invoice document.*no access.*api_key`},
+		{Name: "a page", Arguments: whole, Error: `Cannot read invoice document.*holds no XML document`},
+		{Name: "no such invoice", Arguments: documentOf("serviceInvoice", "7c9e6679-7425-40de-944b-e07fc1f90ae7", "xml"), Error: `NFS-e not found`},
+		{Name: "another model", Arguments: documentOf("orders", id, "xml"), Error: `Invalid model`},
+		{Name: "another format", Arguments: documentOf("serviceInvoice", id, "html"), Error: `Invalid format.*pdf, xml`},
+		{Name: "no id", Arguments: documentOf("serviceInvoice", "", "xml"), Error: `Empty id`},
+	})
+}
+
+// openDocument opens the ephemeral resource as a CLI does.
+func openDocument(p *testkit.Protocol, arguments map[string]any) (result map[string]tftypes.Value, failed string) {
+	p.T.Helper()
+	const name = "einvoice_invoice_document"
+	schema := p.Schemas.EphemeralResourceSchemas[name]
+	if schema == nil {
+		p.T.Fatalf("no ephemeral resource %s is served", name)
+	}
+	config := p.Config(schema, arguments)
+	valid := testkit.Answered(p.T, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
+		TypeName: name, Config: config,
+	})
+	if failed := testkit.ErrorsIn(valid.Diagnostics); failed != "" {
+		return nil, failed
+	}
+	opened := testkit.Answered(p.T, p.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{
+		TypeName: name, Config: config,
+	})
+	return p.Attributes(opened.Result, schema.ValueType()), testkit.ErrorsIn(opened.Diagnostics)
+}
+
+func TestInvoiceDocumentEphemeral_readsWhatTheDataSourceReads(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	p := testkit.Serve(t, s, nil)
+	for model, id := range authorizedOf(s) {
+		for _, format := range []string{"xml", "pdf"} {
+			result, failed := openDocument(p, documentOf(model, id, format))
+			state, _ := p.ReadData("einvoice_invoice_document", documentOf(model, id, format))
+			if content := testkit.TextIn(t, result["content_base64"]); failed != "" || content == "" || content != state["content_base64"] {
+				t.Errorf("the %s of a %s is %q, want %q (%s)", format, model, content, state["content_base64"], failed)
+			}
+		}
+	}
+	fixture.WantWrites(t, s, 0)
+}
+
+// The document goes to a write-only argument, and into no file.
+func TestAccInvoiceDocumentEphemeral_leavesNoTrace(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
+	w := testkit.NewAttached(t, testkit.Config(s, fmt.Sprintf(`
+ephemeral "einvoice_invoice_document" "xml" {
+  model  = "serviceInvoice"
+  id     = %q
+  format = "xml"
+}
+
+resource "einvoice_company_settings" "main" {
+  company_id = %q
+  secrets    = { csc_wo = sha256(ephemeral.einvoice_invoice_document.xml.content), csc_wo_version = "1" }
+}`, authorizedOf(s)["serviceInvoice"], s.OwnerCompanyID())))
+	if !w.Cli.AtLeast(1, 11) {
+		t.Skipf("%s has no write-only arguments", w.Cli)
+	}
+	w.MustRun("plan", "-input=false", "-out=saved.plan")
+	w.MustRun("apply", "-input=false", "saved.plan")
+	w.MustPlanNothing()
+	handed := fmt.Sprint(testkit.At(s.SettingsClear(s.OwnerCompanyID()), "consumerInvoice.csc"))
+	if len(handed) != 64 {
+		t.Fatalf("the service was given %q", handed)
+	}
+	for _, text := range []string{"João", handed} {
+		if files := w.InFiles(text); len(files) != 0 {
+			t.Errorf("%v hold the document", files)
+		}
+	}
 }

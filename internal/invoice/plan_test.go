@@ -1,17 +1,24 @@
 package invoice
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // inState is order-1 as a state has it.
@@ -52,9 +59,7 @@ func TestIssuance_whatCannotBeComparedIsNamed(t *testing.T) {
 		t.Errorf("a hundred times the amount is imported: %v", diags)
 	}
 	m.Amount, m.Model = types.Float64Value(10), types.StringValue("productInvoice")
-	if text := fixture.DiagnosticText(m.refuseOtherImport(t.Context(), inState(nfce, "authorized", ""), "")); !strings.Contains(text, "model: productInvoice in the configuration, consumerInvoice at the service") {
-		t.Errorf("another model is imported with %q", text)
-	}
+	expect.Contains(t, fixture.DiagnosticText(m.refuseOtherImport(t.Context(), inState(nfce, "authorized", ""), "")), "model: productInvoice in the configuration, consumerInvoice at the service")
 }
 
 // importedState is what an import has of an invoice: no payload.
@@ -98,8 +103,270 @@ func TestIssuance_isShownByAnEntryThatSaysNothingElse(t *testing.T) {
 		"in processing": {einvoice.Invoice{ProcessingDetail: &einvoice.ProcessingDetail{Status: "processing"}}, false},
 		"another time":  {einvoice.Invoice{Authorization: &einvoice.Authorization{Date: "2026-11-21T12:00:00-03:00"}}, false},
 	} {
-		if got := state.isShownBy(&tt.entry); got != tt.want {
-			t.Errorf("%s: %t, want %t", name, got, tt.want)
+		expect.Is(t, state.isShownBy(&tt.entry), tt.want, "%s", name)
+	}
+}
+
+func TestStatus_decidesWhatTheResourceDoes(t *testing.T) {
+	t.Parallel()
+	const plain, spelled = `{"receiver":{"federalTaxNumber":"52998224725"}}`, `{"receiver":{"federalTaxNumber":"529.982.247-25"}}`
+	fixture.EachStatus(t, "../einvoice/testdata/statuses.csv", func(t *testing.T, status string, want fixture.Answers) {
+		v := &einvoice.Invoice{Status: einvoice.Enum(status), Raw: []byte(`{"amount":1}`)}
+		for column, got := range map[string]bool{
+			"at rest": isAtRest(status),
+			"final":   !shownPayload(v).IsNull(), "correctable": !samePayload(status, plain, spelled),
+		} {
+			expect.Is(t, got, want.Says(column), "%s", column)
 		}
+	})
+}
+
+// A failed download is explained by the status of the invoice.
+func TestStatus_tellsWhyThereIsNoDocument(t *testing.T) {
+	t.Parallel()
+	fixture.EachStatus(t, "../einvoice/testdata/statuses.csv", func(t *testing.T, status string, want fixture.Answers) {
+		s := sandbox.Start(t, sandbox.Options{})
+		diags := documentUnavailable(t.Context(), fixture.OwnerClient(t, s), einvoice.ModelProduct,
+			fixture.NFe(s, status), &einvoice.Error{Status: 404})
+		got, text := "unknown", fixture.DiagnosticText(diags)
+		switch {
+		case !strings.Contains(text, "No document yet"):
+			got = "now"
+		case strings.Contains(text, "never authorized"):
+			got = "never"
+		case strings.Contains(text, "after the authorization"):
+			got = "later"
+		}
+		expect.Is(t, got, want["documents"], "documents\n%s", text)
+	})
+}
+
+// A service may ignore case in member names.
+func TestValidatePayload_refusesWhatHasAnAttributeInAnyCase(t *testing.T) {
+	t.Parallel()
+	for payload, attribute := range map[string]string{
+		`{"integrationId":"a"}`: "`integration_id`", `{"integrationid":"a"}`: "`integration_id`", `{"INTEGRATIONID":"a"}`: "`integration_id`",
+		`{"issue":false}`: "`issue`", `{"Issue":false}`: "`issue`", `{"Status":"created"}`: "Only the service sets it",
+	} {
+		diags := validatePayload(t.Context(), payload)
+		if len(diags) != 1 || diags[0].Severity().String() != "Error" || !strings.Contains(diags[0].Detail(), attribute) {
+			t.Errorf("%s: %v, want an error that says %s", payload, diags, attribute)
+		}
+	}
+	if diags := validatePayload(t.Context(), `{"description":"Consulting","items":[{"status":"x"}]}`); len(diags) != 0 {
+		t.Errorf("%v", diags)
+	}
+}
+
+func checked(payload string, off bool) *issuanceModel {
+	m := &issuanceModel{Model: types.StringValue("serviceInvoice"), IntegrationID: types.StringValue("order-1"), PayloadJSON: attribute.JSONValue(payload)}
+	m.Number = types.Int64Null()
+	if off {
+		m.PayloadCheck = types.BoolValue(false)
+	}
+	return m
+}
+
+func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
+	t.Parallel()
+	const faulty = `{"description":"x","federalServiceCode":"17.01","receivar":{},"environmentType":"test","total":{"invoiceAmount":0}}`
+	now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+	diags := checked(faulty, false).payloadWarnings(t.Context(), nil, now)
+	if len(diags) != 1 || diags[0].Severity() != diag.SeverityWarning || diags[0].Summary() != "Problems in payload_json: NFS-e (order-1)" {
+		t.Fatalf("%v, want one warning", diags)
+	}
+	if d, ok := diags[0].(diag.DiagnosticWithPath); !ok || !d.Path().Equal(path.Root("payload_json")) {
+		t.Errorf("the warning is not on the payload: %v", diags[0])
+	}
+	text := diags[0].Detail()
+	last := -1
+	for _, want := range []string{"- `environmentType`: ", "(error unknown_word)\n- `receivar`: ", "(warning unknown_member)\n- `total.invoiceAmount`: ", "(warning service_amount)\n\n", "`payload_check = false`"} {
+		at := strings.Index(text, want)
+		if at <= last {
+			t.Errorf("%q is missing, or in another place:\n%s", want, text)
+		}
+		last = at
+	}
+	for name, m := range map[string]*issuanceModel{
+		"silenced": checked(faulty, true), "clean": checked(`{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, false), "no JSON": checked(`{`, false),
+		"unknown":       {PayloadJSON: attribute.JSON{StringValue: types.StringUnknown()}, Model: types.StringValue("serviceInvoice")},
+		"unknown model": {PayloadJSON: attribute.JSONValue(faulty), Model: types.StringUnknown()},
+	} {
+		if diags := m.payloadWarnings(t.Context(), nil, now); len(diags) != 0 {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+	m := checked(fixture.ReturnOf(`{"cfop":1202}`, ""), false)
+	m.Model = types.StringValue("productInvoice")
+	fixture.WantTexts(t, m.payloadWarnings(t.Context(), nil, now)[:1], "Return without origin documents")
+	many := `{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}`
+	for n := range 25 {
+		many += fmt.Sprintf(`,"unknown%02d":1`, n)
+	}
+	text = fixture.DiagnosticText(checked(many+"}", false).payloadWarnings(t.Context(), nil, now))
+	if got := strings.Count(text, "(warning "); got != maxFindings || !strings.Contains(text, "- and 5 more, which provider::einvoice::payload_check lists") {
+		t.Errorf("%d findings are shown:\n%s", got, text)
+	}
+}
+
+func TestSamePayload_takesWhatMayBeSentAgainAtItsLetter(t *testing.T) {
+	t.Parallel()
+	plain, written := `{"receiver":{"federalTaxNumber":"11222333000181"}}`, `{"receiver": {"federalTaxNumber":"11.222.333/0001-81"}}`
+	for status, same := range map[string]bool{"authorized": true, "enqueued": true, "canceled": true, "": true, "rejected": false, "created": false} {
+		expect.Is(t, samePayload(status, plain, written), same, "%q: the two spellings are the same: %t", status, !same)
+		if !samePayload(status, plain, " "+plain) || samePayload(status, plain, `{}`) {
+			t.Errorf("%q: it is not the payload that counts", status)
+		}
+	}
+}
+
+func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
+	t.Parallel()
+	const nested = `{"cfop":1202,"origin":{"accessKey":"` + fixture.OriginKey + `","itemNumber":2}}`
+	for name, test := range map[string]struct {
+		payload string
+		want    []string // none for no warning
+	}{
+		"an origin in an object":                {payload: fixture.ReturnOf(nested, "")},
+		"an origin in a list":                   {payload: fixture.ReturnOf(`{"origins":[{"accessKey":"`+fixture.OriginKey+`","itemNumber":2}]}`, "")},
+		"an origin among the item's own fields": {payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`","originItemNumber":1}`, "")},
+		"a number as text":                      {payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":"2"}}`, "")},
+		"a key in groups of four":               {payload: fixture.ReturnOf(`{"origin":{"accessKey":"3315 0308 3707 7900 0149 5500 1000 1100 9310 0241 0775","itemNumber":2}}`, "")},
+		"a key as the XML writes it":            {payload: fixture.ReturnOf(`{"origin":{"accessKey":"NFe`+fixture.OriginKey+`","itemNumber":2}}`, "")},
+		"no items at all":                       {payload: fixture.ReturnOf(``, "")},
+		"an item without an origin": {
+			payload: fixture.ReturnOf(nested+`,{"cfop":1202}`, ""),
+			want:    []string{"Return without origin documents", "`items[1]`", "DFeReferenciado", "From 2026-09-01 on"},
+		},
+		"a key that is too short":   {payload: fixture.ReturnOf(`{"origin":{"accessKey":"3315","itemNumber":2}}`, ""), want: []string{"Return without origin documents"}},
+		"an item that is no object": {payload: fixture.ReturnOf(`"x"`, ""), want: []string{"Return without origin documents"}},
+		"a key without an item number": {
+			payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`"}`, ""), want: []string{"No item number was found", "`items[0]`"},
+		},
+		"an object without an item number": {
+			payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":0}}`, ""), want: []string{"No item number was found"},
+		},
+		"a wrong check digit": {
+			payload: fixture.ReturnOf(`{"origin":{"accessKey":"33150308370779000149550010001100931002410776","itemNumber":2}}`, ""),
+			want:    []string{"The access key in `items[0]` is not valid"},
+		},
+		"references of the whole note": {
+			payload: fixture.ReturnOf(nested, `,"referencedDocuments":[{"accessKey":"`+fixture.OriginKey+`"}]`),
+			want:    []string{"Take `referencedDocuments` out"},
+		},
+		"an empty list of references": {payload: fixture.ReturnOf(nested, `,"referencedDocuments":[]`)},
+		"another purpose":             {payload: `{"purposeType":"complement","items":[{}],"referencedDocuments":[{}]}`},
+		"no purpose":                  {payload: `{"items":[{}]}`},
+		"no JSON":                     {payload: `{"purposeType":`},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(test.payload)}
+			diags := m.checkReturn(t.Context(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+			fixture.WantTexts(t, diags, test.want...)
+			if diags.HasError() || len(diags) != min(len(test.want), 1) {
+				t.Errorf("diagnostics %v", diags)
+			}
+		})
+	}
+}
+
+func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
+	t.Parallel()
+	day := func(text string) time.Time {
+		t, _ := einvoice.ParseTime(text)
+		return t
+	}
+	for name, test := range rows.Read[map[string]struct {
+		Now, More string
+		Warns     bool
+	}](t, "check_return_applies_from_the_day_of_its_environment.json") {
+		m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(fixture.ReturnOf(`{"cfop":1202}`, test.More))}
+		expect.Is(t, len(m.checkReturn(t.Context(), day(test.Now))) > 0, test.Warns, "%s: warns", name)
+	}
+}
+
+func TestCheckReturn_leavesAloneWhatIsNoNFeOrNotKnown(t *testing.T) {
+	t.Parallel()
+	bare := attribute.JSONValue(fixture.ReturnOf(`{}`, ""))
+	for name, m := range map[string]issuanceModel{
+		"an NFC-e":             {Model: types.StringValue("consumerInvoice"), PayloadJSON: bare},
+		"an unknown model":     {Model: types.StringUnknown(), PayloadJSON: bare},
+		"an unknown payload":   {Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSON{StringValue: types.StringUnknown()}},
+		"a payload without it": {Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONNull()},
+	} {
+		if diags := m.checkReturn(t.Context(), time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)); len(diags) > 0 {
+			t.Errorf("%s: diagnostics %v, want none", name, diags)
+		}
+	}
+}
+
+func TestContingencyWarning_namesTheModelsThatHaveNone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		model   types.String
+		accepts types.Bool
+		want    []string
+	}{
+		"an NFC-e has it":         {types.StringValue("consumerInvoice"), types.BoolValue(true), nil},
+		"an NF-e is authorized":   {types.StringValue("productInvoice"), types.BoolValue(true), []string{"Nothing to accept: NF-e", "another environment", "allow_offline_contingency"}},
+		"an NFS-e knows none":     {types.StringValue("serviceInvoice"), types.BoolValue(true), []string{"Nothing to accept: NFS-e", "has no contingency"}},
+		"an unknown model passes": {types.StringUnknown(), types.BoolValue(true), nil},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			m := issuanceModel{Model: test.model, AcceptContingency: test.accepts}
+			diags := m.contingencyWarning(t.Context())
+			fixture.WantTexts(t, diags, test.want...)
+			if diags.HasError() || len(diags) != min(len(test.want), 1) {
+				t.Errorf("diagnostics %v", diags)
+			}
+		})
+	}
+}
+
+func TestChangedMembers_areNamed(t *testing.T) {
+	t.Parallel()
+	const prior = `{"description":"Aluguel","receiver":{"federalTaxNumber":"45.997.418/0001-53"},"total":{"invoiceAmount":100}}`
+	for planned, want := range rows.Read[map[string][]string](t, "changed_members_are_named.json") {
+		expect.Same(t, want, changedMembers(planned, prior), "of %s it names", planned)
+	}
+}
+
+func TestListModel_filter(t *testing.T) {
+	t.Parallel()
+	invoice := &einvoice.Invoice{
+		IntegrationID: "order-1", Status: "authorized", EffectiveDate: "2026-11-15T10:00:00-03:00",
+		Order: &einvoice.InvoiceOrder{TransactionID: "sale-1"}, Receiver: &einvoice.Party{FederalTaxNumber: "11222333000181"},
+	}
+	bare := &einvoice.Invoice{IntegrationID: "order-2", Status: "created"}
+	for _, test := range []struct {
+		name    string
+		config  listModel
+		invoice *einvoice.Invoice
+		want    bool
+	}{
+		{"no filter takes everything", listModel{}, bare, true},
+		{"the integration id is compared whole", listModel{IntegrationID: types.StringValue("order-1")}, invoice, true},
+		{"a prefix of the integration id is another one", listModel{IntegrationID: types.StringValue("order")}, invoice, false},
+		{"the integration id is compared with its case", listModel{IntegrationID: types.StringValue("ORDER-1")}, invoice, false},
+		{"the transaction is the order's", listModel{TransactionID: types.StringValue("sale-1")}, invoice, true},
+		{"an invoice without an order has no transaction", listModel{TransactionID: types.StringValue("sale-1")}, bare, false},
+		{"the receiver may be written with punctuation", listModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "11.222.333/0001-81")}, invoice, true},
+		{"another receiver", listModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "52998224725")}, invoice, false},
+		{"an invoice without a receiver has none of them", listModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "52998224725")}, bare, false},
+		{"one of several statuses", listModel{Statuses: []types.String{types.StringValue("denied"), types.StringValue("authorized")}}, invoice, true},
+		{"another status", listModel{Statuses: []types.String{types.StringValue("denied")}}, invoice, false},
+		{"the start is inclusive", listModel{EffectiveDateStart: types.StringValue("2026-11-15T13:00:00Z")}, invoice, true},
+		{"the end is inclusive", listModel{EffectiveDateEnd: types.StringValue("2026-11-15T10:00:00")}, invoice, true},
+		{"a day as the start begins at midnight", listModel{EffectiveDateStart: types.StringValue("2026-11-15")}, invoice, true},
+		{"a day as the end lasts until midnight", listModel{EffectiveDateEnd: types.StringValue("2026-11-15")}, invoice, true},
+		{"an invoice without a date is in no range", listModel{EffectiveDateEnd: types.StringValue("2026-11-14")}, bare, false},
+		{
+			"the emission date stands in for a missing effective date",
+			listModel{EffectiveDateEnd: types.StringValue("2026-11-15")},
+			&einvoice.Invoice{IssuedOn: "2026-11-15T23:59:59.5"}, true,
+		},
+	} {
+		_, matches := test.config.filter()
+		expect.Is(t, matches(test.invoice), test.want, "%s: matches", test.name)
 	}
 }

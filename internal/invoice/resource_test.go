@@ -2,24 +2,27 @@ package invoice_test
 
 import (
 	"fmt"
-	"regexp"
+	"maps"
+	"net/http"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
+func TestMain(m *testing.M) { testkit.Main(m) }
+
 const (
-	address = testkit.Address("einvoice_invoice_issuance.test")
-	kind    = "einvoice_invoice_issuance"
+	kind = "einvoice_invoice_issuance"
 
 	readByID = fixture.ServiceInvoices + "/{id}"
 )
@@ -32,106 +35,6 @@ func onlyInvoice(t *testing.T, s *sandbox.Server) map[string]any {
 		t.Fatalf("%d invoices under order-1, want 1", len(invoices))
 	}
 	return invoices[0]
-}
-
-// The life of an invoice as a CLI shows it. Its payload depends on another resource.
-func TestAccIssuance_fromARefusalToItsEnd(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	config := func(id, trigger, content, more string) string {
-		return testkit.Config(s, fmt.Sprintf(`
-resource "terraform_data" "sold" {
-  input            = "Consulting"
-  triggers_replace = %q
-}
-resource "einvoice_invoice_issuance" "test" {
-  model          = "serviceInvoice"
-  integration_id = %q
-  payload_json   = jsonencode({ description = terraform_data.sold.output, %s })
-  %s
-}`, trigger, id, content, more))
-	}
-	const (
-		whole   = `federalServiceCode = "17.01", total = { invoiceAmount = 100 }`
-		shown   = `total = { invoiceAmount = 100 }` // What the service shows of it.
-		options = `
-  issue               = true
-  issuer              = "98.765.432/0001-98"
-  payload_check       = false
-  accept_contingency  = false
-  cancel_window       = "24h"
-  cancellation_reason = "Ordered twice by mistake"
-  timeouts            = { create = "5m", update = "5m", delete = "5m" }`
-	)
-	byID, importBlock := testkit.ImportID(string(address), "model", "id"), resource.ImportBlockWithID
-	if testkit.MustFindCLI(t).AtLeast(1, 12) {
-		importBlock = resource.ImportBlockWithResourceIdentity
-	}
-	status := func(word string) statecheck.StateCheck { return address.Has("status", knownvalue.StringExact(word)) }
-	testkit.Run(t, []resource.TestStep{
-		{ // The payload is known only during apply, and refused.
-			Config:      config("order-1", "a", `total = {}`, ""),
-			ExpectError: regexp.MustCompile(`Cannot issue invoice: NFS-e \(order-1\)(.|\n)*payload_json\s+=(.|\n)*No\s+invoice\s+was\s+issued`),
-		},
-		{
-			Config:           config("order-1", "a", whole, ""),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("id"), address.Unknown("status")),
-			ConfigStateChecks: []statecheck.StateCheck{
-				status("authorized"), address.Has("number", knownvalue.NotNull()), address.Has("amount", knownvalue.Float64Exact(100)),
-				address.Has("details", knownvalue.ObjectPartial(map[string]knownvalue.Check{
-					"authorization": knownvalue.ObjectPartial(map[string]knownvalue.Check{"protocol": knownvalue.NotNull()}),
-					"cancellation":  knownvalue.Null(),
-				})),
-				address.Has("issue", knownvalue.Bool(true)),
-			},
-		},
-		{
-			ResourceName: string(address), ImportState: true, ImportStateIdFunc: byID,
-			ImportStateVerify: true, ImportStateVerifyIgnore: []string{"payload_json"}, // The service does not give it back.
-		},
-		{
-			ResourceName: string(address), ImportState: true, ImportStateIdFunc: byID, ImportStateKind: importBlock,
-			Config: config("order-1", "a", shown, ""),
-		},
-		{ // Every argument. The payload is unknown once more, and turns out the same.
-			Config:           config("order-1", "b", whole, options),
-			ConfigPlanChecks: address.Plans(plancheck.ResourceActionUpdate, address.Unknown("status")),
-			ConfigStateChecks: []statecheck.StateCheck{
-				status("authorized"), address.Has("cancel_window", knownvalue.StringExact("24h")), address.Has("cancelable_until", knownvalue.NotNull()),
-			},
-		},
-		{
-			Config:            config("order-2", "b", whole, options),
-			ConfigPlanChecks:  address.Plans(plancheck.ResourceActionReplace),
-			ConfigStateChecks: []statecheck.StateCheck{status("authorized")},
-		},
-		{
-			PreConfig: func() { s.SetInvoiceStatus(fmt.Sprint(s.InvoicesByIntegrationID("order-2")[0]["id"]), "canceled") },
-			Config:    config("order-2", "b", whole, options), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
-			ConfigStateChecks: []statecheck.StateCheck{status("canceled")},
-		},
-		{ // It is not made again: an invoice is a legal document.
-			PreConfig: func() { testkit.RemoveAll(s, sandbox.KindServiceInvoices) },
-			Config:    config("order-2", "b", whole, options), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop),
-			ConfigStateChecks: []statecheck.StateCheck{status("removed")},
-		},
-	})
-	var bodies []string
-	for _, r := range s.Requests() {
-		if r.Method != "GET" {
-			bodies = append(bodies, r.Method+" "+string(r.Body))
-		}
-	}
-	if diff := cmp.Diff([]string{
-		`POST {"description":"Consulting","total":{},"integrationId":"order-1"}`,
-		`POST {"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100},"integrationId":"order-1"}`,
-		`DELETE {"reason":"Ordered twice by mistake"}`,
-		`POST {"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100},"integrationId":"order-2"}`,
-	}, bodies); diff != "" {
-		t.Errorf("all that was sent (-want +got):\n%s", diff)
-	}
-	if unknown := s.UnknownFields(); len(unknown) != 0 {
-		t.Errorf("fields were sent that the service does not know: %v", unknown)
-	}
 }
 
 // selling is order-1 over an amount.
@@ -171,38 +74,29 @@ func TestIssuance_draftIsIssuedInPlace(t *testing.T) {
 func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 	t.Parallel()
 	const list, forever, unproven = fixture.ServiceInvoices, -1, `\(order-1\).*does not prove that the object is gone.*base_url`
-	for name, test := range map[string]struct {
-		draft, removed bool
-		notFound       []string // paths that answer 404
-		times          int
-		fails          string
-		plans          plancheck.ResourceActionType
-		status         any
-	}{
-		"a draft that is not found once": {draft: true, notFound: []string{readByID}, times: 1, plans: plancheck.ResourceActionNoop, status: "created"},
-		"a draft that is only listed":    {draft: true, notFound: []string{readByID}, times: forever, plans: plancheck.ResourceActionNoop, status: "created"},
-		"a draft at a wrong address":     {draft: true, notFound: []string{readByID, list}, times: forever, fails: "Cannot read NFS-e " + unproven, status: "created"},
-		"a draft that is gone":           {draft: true, removed: true, plans: plancheck.ResourceActionCreate},
-		"an invoice that is only listed": {notFound: []string{readByID}, times: forever, plans: plancheck.ResourceActionNoop, status: "authorized"},
-		"an invoice at a wrong address":  {notFound: []string{readByID, list}, times: forever, fails: "Cannot read NFS-e 1 " + unproven, status: "authorized"},
-		"an invoice that is gone":        {removed: true, plans: plancheck.ResourceActionNoop, status: "removed"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+	for name, test := range rows.Read[map[string]struct {
+		Draft, Removed bool
+		NotFound       []string // paths that answer 404
+		Times          int
+		Fails          string
+		Plans          plancheck.ResourceActionType
+		Status         any
+	}](t, "issuance_stays_in_state_until_its_absence_is_proven.json") {
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, map[string]any{"request_timeout": "10s", "max_retries": 0}).Object(kind)
-			arguments := sale("", fmt.Sprintf("issue = %t", !test.draft))
+			arguments := sale("", fmt.Sprintf("issue = %t", !test.Draft))
 			before := func() {
-				for _, path := range test.notFound {
-					s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: path, Status: 404, Times: test.times})
+				for _, path := range test.NotFound {
+					s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: path, Status: 404, Times: test.Times})
 				}
-				if test.removed {
+				if test.Removed {
 					s.Remove(sandbox.KindServiceInvoices, fmt.Sprint(o.State()["id"]))
 				}
 			}
 			o.Run(
 				testkit.Step{Arguments: arguments},
-				testkit.Step{Before: before, Arguments: arguments, PlanOnly: true, Fails: test.fails, Plans: test.plans, State: map[string]any{"status": test.status}},
+				testkit.Step{Before: before, Arguments: arguments, PlanOnly: true, Fails: test.Fails, Plans: test.Plans, State: map[string]any{"status": test.Status}},
 			)
 		})
 	}
@@ -254,4 +148,392 @@ func TestIssuance_refusesWrongValuesInPlan(t *testing.T) {
 		{Name: "a short reason", At: "cancellation_reason", Value: "mistake", Want: "15 to 255.*has 7"},
 		{Name: "a negative timeout", At: "timeouts.create", Value: "-1h", Want: "Invalid timeout.*above zero"},
 	})
+}
+
+// A service may issue what was to be a draft. The person hears of the invoice at once,
+// and goes on with it.
+func TestIssuance_issueFalseThatIsIssuedIsAnErrorAndIsTakenOver(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{QueueDrafts: true})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	wanted := map[string]any{"model": "productInvoice", "integration_id": "order-1", "payload_json": fixture.ProductPayload}
+	draft := maps.Clone(wanted)
+	draft["issue"] = false
+	for range 2 { // The second run finds what the first one made.
+		state, said := o.Create(draft)
+		held := s.Invoices("")
+		if len(held) != 1 {
+			t.Fatalf("the service holds %d invoices, want 1", len(held))
+		}
+		texts := testkit.ErrorsIn(said)
+		if !strings.Contains(texts, "Not a draft: ") || !strings.Contains(texts, fmt.Sprint(held[0]["id"])) {
+			t.Errorf("the error does not name the invoice: %s", texts)
+		}
+		if state != nil {
+			t.Errorf("the state has %v", state)
+		}
+	}
+	if state, said := o.Create(wanted); state["status"] != "authorized" {
+		t.Errorf("it is not taken over: %v %v", state, said)
+	}
+	fixture.WantRequests(t, s, "POST", "/v1/{model}", 1)
+}
+
+func TestIssuance_refreshWarnsOfASecondValidInvoice(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{NoMergeByIntegrationID: true})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	first, _ := o.Create(saleArguments("order-1", nil))
+	second := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "status": "authorized", "amount": 100})
+	s.ResetRequests()
+	said := testkit.TextsOf(o.Refresh())
+	for _, want := range []string{"A second valid invoice beside NFS-e", fmt.Sprint(first["id"]), second} {
+		expect.Contains(t, said, want)
+	}
+	if n := len(s.Requests()); n > 2 {
+		t.Errorf("the refresh made %d requests, want at most 2", n)
+	}
+}
+
+const consumerInvoices = "/v1/consumer-invoices"
+
+// nfce is an NFC-e in a configuration.
+func nfce(more string) string {
+	return fmt.Sprintf("model = \"consumerInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q\n%s", fixture.ConsumerPayload, more)
+}
+
+// unlisting is a service that has only what the interface shows or names, which is no list
+// of consumer invoices.
+func unlisting(t *testing.T, options sandbox.Options) (*sandbox.Server, *testkit.Object) {
+	t.Helper()
+	options.OnlySpecified, options.NoMergeByIntegrationID = true, true
+	s := sandbox.Start(t, options)
+	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}})
+	return s, testkit.Serve(t, s, nil).Object(kind)
+}
+
+func TestUnlisted_isIssuedOnceAndFollowedByItsID(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	o.Run(
+		testkit.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}},
+		testkit.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionNoop},
+	)
+	o.Forget()
+	// The journal knows it by its id.
+	o.Run(testkit.Step{Arguments: nfce(""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "authorized"}})
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 1)
+}
+
+func TestUnlisted_warnsOnceARun(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	warnings := 0
+	for n := range 2 {
+		other := *o
+		_, said := other.Create(map[string]any{"model": "consumerInvoice", "integration_id": fmt.Sprint("order-", n), "payload_json": fixture.ConsumerPayload})
+		warnings += strings.Count(testkit.TextsOf(said), "The service does not list NFC-e")
+	}
+	expect.Is(t, warnings, 1, "warnings")
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 2)
+	fixture.WantRequests(t, s, "GET", "/v1/customers", 1)
+}
+
+func TestUnlisted_afterALostAnswerItIsImported(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: consumerInvoices})
+	const fails = `It is not known whether this exists: NFC-e \(order-1\).*back office.*import it by .*consumerInvoice/ID`
+	o.Run(testkit.Step{Arguments: nfce(""), Fails: "(?s)" + fails + ".*remove its record"})
+	id := fmt.Sprint(s.Invoices("")[0]["id"])
+	o.MustNotFail(o.Import("consumerInvoice/" + id))
+	o.Run(testkit.Step{Arguments: nfce(""), State: map[string]any{"status": "authorized", "id": id}})
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 1)
+}
+
+// No message promises a look that the service does not offer.
+func TestUnlisted_aRefusalDoesNotPromiseALookUp(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{
+		Kind: sandbox.FaultStatus, Method: "POST", Path: consumerInvoices, Status: http.StatusTooManyRequests,
+		Header: http.Header{"Retry-After": {"600"}},
+	})
+	_, said := o.Create(o.Arguments(nfce("")))
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, "is safe: the journal knows what was sent") || strings.Contains(failed, "looked up") {
+		t.Errorf("it says %q", failed)
+	}
+}
+
+// Without the list that the interface names nothing is issued.
+func TestUnlisted_aListThatIsNamedIsNamedInTheError(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{Without: []string{"GET " + fixture.ServiceInvoices}})
+	testkit.Serve(t, s, nil).Object(kind).Run(
+		testkit.Step{Arguments: sale("", ""), Fails: "(?s)Cannot look up invoice.*does not have the operation .list_invoices. .*operations = { list_invoices"},
+	)
+	fixture.WantRequests(t, s, "POST", "", 0)
+}
+
+// A wrong address answers 404 to everything.
+func TestUnlisted_aWrongAddressProvesNothing(t *testing.T) {
+	t.Parallel()
+	s, o := unlisting(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Status: http.StatusNotFound, Times: -1})
+	o.Run(testkit.Step{Arguments: nfce(""), Fails: "(?s)Cannot look up invoice.*base_url"})
+	fixture.WantRequests(t, s, "POST", consumerInvoices, 0)
+}
+
+// What ends a run from outside, and what several processes do at once. Lost
+// answers and lists that lag are cases of the engine and of the fault matrix.
+
+// late is the service on which it is hardest to issue once: a second POST makes a
+// second invoice, and a new one shows in no list until the clock is moved.
+func late(t *testing.T) (*sandbox.Server, *sandbox.ManualClock) {
+	t.Helper()
+	clock := sandbox.NewManualClock(time.Now())
+	return sandbox.Start(t, sandbox.Options{Clock: clock, NoMergeByIntegrationID: true, ListLag: time.Hour}), clock
+}
+
+func wantSentOnce(t *testing.T, s *sandbox.Server) {
+	t.Helper()
+	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 1)
+	expect.Is(t, onlyInvoice(t, s)["status"], "authorized", "the invoice")
+}
+
+// The next run looks for as long as requests may take, and finds the invoice at its
+// second look.
+func TestAccIssuance_killedInThePostIssuesOnce(t *testing.T) {
+	t.Parallel()
+	s, clock := late(t)
+	w := testkit.NewWorkspace(t, testkit.OnceConfig(s, ""), "")
+	w.Edit("main.tf", "provider \"einvoice\" {", "provider \"einvoice\" {\n  request_timeout = \"10m\"")
+	testkit.KilledDuring(t, w, s, "POST", fixture.ServiceInvoices)
+	s.Before("GET", fixture.ServiceInvoices, func() {
+		s.Before("GET", fixture.ServiceInvoices, func() { clock.Advance(2 * time.Hour) })
+	})
+	w.MustApply()
+	wantSentOnce(t, s)
+}
+
+func TestAccIssuance_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
+	t.Parallel()
+	clock := sandbox.NewManualClock(time.Now())
+	s := sandbox.Start(t, sandbox.Options{Clock: clock, AuthorizeAfter: time.Hour})
+	w := testkit.NewWorkspace(t, testkit.OnceConfig(s, ""), "")
+	output := testkit.EndedDuring(t, w, s, "GET", readByID, syscall.SIGTERM)
+	expect.Contains(t, output, "Interrupted while issuing NFS-e (order-1)")
+	clock.Advance(2 * time.Hour)
+	w.MustApply()
+	wantSentOnce(t, s)
+}
+
+// The invoice is the one that an apply would go on with.
+func TestIssuance_importsByIntegrationID(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	seed := func(integrationID, status string, more map[string]any) string {
+		doc := map[string]any{"integrationId": integrationID, "status": status, "amount": 100}
+		maps.Copy(doc, more)
+		return s.Seed(sandbox.KindServiceInvoices, doc)
+	}
+	rejectedOn := func(date string) map[string]any {
+		return map[string]any{"processingDetail": map[string]any{"status": "success", "code": "E160", "on": date}}
+	}
+	branchID, key := fixture.Company(s, fixture.BranchNumber)
+	alone := seed("alone", "authorized", nil)
+	seed("corrected", "rejected", rejectedOn("2026-11-20T10:00:00Z"))
+	corrected := seed("corrected", "authorized", nil)
+	seed("corrected", "rejected", rejectedOn("2026-11-20T12:00:00Z"))
+	late := seed("rejected", "rejected", rejectedOn("2026-11-20T12:00:00Z"))
+	seed("rejected", "rejected", rejectedOn("2026-11-20T10:00:00Z"))
+	canceled := seed("canceled", "canceled", nil)
+	one, other := seed("twice", "authorized", nil), seed("twice", "enqueued", nil)
+	branch := seed("branch", "authorized", map[string]any{"_company": branchID})
+	slashed := seed("2026/11=a", "authorized", nil)
+
+	testkit.WantImports(t, testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})), s, kind, map[string]string{
+		"serviceInvoice/integration_id=alone":                       alone,
+		"serviceInvoice/integration_id=corrected":                   corrected,
+		"serviceInvoice/integration_id=rejected":                    late,
+		"serviceInvoice/integration_id=canceled":                    canceled,
+		"serviceInvoice/integration_id=2026/11=a":                   slashed,
+		"11.222.333/0001-81/serviceInvoice/integration_id=branch":   branch,
+		fixture.MainNumber + "/serviceInvoice/integration_id=alone": alone,
+		"serviceInvoice/" + alone:                                   alone,
+		"11222333000181/serviceInvoice/" + branch:                   branch,
+		"11.222.333/0001-81/serviceInvoice/" + branch:               branch,
+	}, map[string]string{
+		"serviceInvoice/integration_id=none":                         `Invoice not found: NFS-e \(none\).*lists no serviceInvoice with integration_id "none"`,
+		"productInvoice/integration_id=alone":                        `Invoice not found: NF-e \(alone\)`,
+		"serviceInvoice/integration_id=branch":                       `Invoice not found`,
+		"11222333000181/serviceInvoice/integration_id=alone":         `Invoice not found`,
+		fixture.OtherNumber + "/serviceInvoice/integration_id=alone": `11\.444\.777/0001-61.*98\.765\.432/0001-98`,
+		"serviceInvoice/integration_id=twice":                        `Several invoices have this integration_id: NFS-e \(twice\).*` + one + `.*` + other + `.*Nothing was imported.*serviceInvoice/`,
+		"serviceInvoice/integration_id=":                             `Invalid import ID.*serviceInvoice/integration_id=2026-11-consulting`,
+		"integration_id=alone":                                       `Invalid import ID`,
+		"/integration_id=alone":                                      `Invalid import ID`,
+		"invoice/integration_id=alone":                               `Invalid import ID`,
+		"someone/serviceInvoice/integration_id=alone":                `Invalid import ID`,
+		"serviceInvoice/" + alone + "/integration_id=alone":          `Invalid import ID`,
+		"serviceInvoice/transaction_id=alone":                        `Invalid import ID`,
+		"serviceInvoice/":                                            `Invalid import ID`,
+		alone:                                                        `Invalid import ID`,
+		fixture.OtherNumber + "/serviceInvoice/" + alone:             `11\.444\.777/0001-61.*98\.765\.432/0001-98`,
+	})
+}
+
+// What an import shows is a configuration that plans nothing, and gives way to the
+// payload itself, once.
+func TestIssuance_anImportPlansNothingAndTakesThePayload(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Seed(sandbox.KindServiceInvoices, map[string]any{
+		"integrationId": "order-1", "amount": 100, "description": "Consulting", "receiver": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725"},
+	})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	o.MustNotFail(o.Import("serviceInvoice/integration_id=order-1"))
+	shown := fmt.Sprint(o.State()["payload_json"])
+	if want := `{"description":"Consulting","receiver":{"name":"Maria","federalTaxNumber":"52998224725"},"total":{"invoiceAmount":100}}`; !jsontree.SameText(shown, want) {
+		t.Fatalf("the payload is %s, want %s", shown, want)
+	}
+	with := func(payload, more string) string {
+		return fmt.Sprintf("model = \"serviceInvoice\"\nintegration_id = \"order-1\"\npayload_json = %q\n%s", payload, more)
+	}
+	const whole = `{"description":"Consulting","federalServiceCode":"17.01","receiver":{"federalTaxNumber":"529.982.247-25"},"total":{"invoiceAmount":100}}`
+	o.Run(
+		testkit.Step{Arguments: with(shown, ""), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: strings.Replace(with(shown, ""), "order-1", "order-2", 1), Fails: "Wrong invoice imported"},
+		testkit.Step{Arguments: strings.Replace(with(shown, ""), "serviceInvoice", "productInvoice", 1), Fails: "Wrong invoice imported.*model: productInvoice"},
+		testkit.Step{Arguments: with(shown, `cancellation_reason = "Issued twice by mistake"`), Plans: plancheck.ResourceActionUpdate},
+		testkit.Step{Arguments: with(strings.Replace(whole, "100", "101", 1), ""), Fails: "Wrong invoice imported.*101.*100"},
+		testkit.Step{Arguments: with(whole, ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"payload_json": whole, "status": "authorized"}},
+		testkit.Step{Arguments: with(shown, ""), Fails: "Cannot change"},
+		testkit.Step{Arguments: with(strings.Replace(whole, "Consulting", "Advice", 1), ""), Fails: "Cannot change"},
+	)
+	fixture.WantWrites(t, s, 0)
+}
+
+// An invoice that is imported while the authority has it is waited for.
+func TestIssuance_anImportInProgressIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 100, "status": "enqueued"})
+	o := testkit.Serve(t, s, nil).Object(kind)
+	s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Kind: sandbox.FaultStatus, Status: 403})
+	expect.Contains(t, testkit.ErrorsIn(o.Import("serviceInvoice/"+id)), "Cannot read NFS-e ("+id+")")
+	o.MustNotFail(o.Import("serviceInvoice/" + id))
+	config := o.Value(o.Type, saleArguments("order-1", nil))
+	planned := o.MustPlan(config)
+	s.SetInvoiceStatus(id, "authorized")
+	o.MustNotFail(o.Apply(config, planned))
+	expect.Is(t, o.State()["status"], "authorized", "the status")
+	fixture.WantWrites(t, s, 0)
+}
+
+func TestInvoiceCancelAction(t *testing.T) {
+	t.Parallel()
+	const path = "/v1/product-invoices/{id}"
+	for name, tt := range map[string]struct {
+		options        sandbox.Options
+		status         string
+		prepare        func(s *sandbox.Server)
+		last, want     string
+		left           string
+		deletes, again int // requests of the first and of a second invocation
+	}{
+		"an authorized one is canceled, and left alone the next time": {
+			status: "authorized", last: "NF-e 7 (sale-1) is canceled.", left: "canceled", deletes: 1,
+		},
+		"a canceled one is left alone": {status: "canceled", last: "is canceled already; nothing was sent.", left: "canceled"},
+		"a rejected one is refused":    {status: "rejected", want: "Nothing to cancel: NF-e 7 (sale-1) is rejected", left: "rejected"},
+		"a queued one is refused":      {status: "enqueued", want: "only an authorized invoice can be canceled", left: "enqueued"},
+		"one in contingency is refused": {
+			status: "inContingent", want: "before its final authorization.\n\nInvoke the action again after it is authorized.", left: "inContingent",
+		},
+		"the authority's no is an error, and its next answer may be another": {
+			status:  "authorized",
+			prepare: func(s *sandbox.Server) { s.ScriptInvoice("sale-1", sandbox.CancelRefused("501", "Prazo superior")) },
+			want:    "Prazo superior", left: "canceled", deletes: 1, again: 1,
+		},
+		"the service's no is an error": {
+			status: "authorized",
+			prepare: func(s *sandbox.Server) {
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Path: path, Status: 400, Message: "SPD005: not here.", Times: -1})
+			},
+			want: "SPD005: not here.", left: "authorized", deletes: 1, again: 1,
+		},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, tt.options)
+			id := fixture.NFe(s, tt.status)
+			if tt.prepare != nil {
+				tt.prepare(s)
+			}
+			p := testkit.Serve(t, s, nil)
+			arguments := map[string]any{"model": "productInvoice", "id": id, "reason": "Pedido cancelado pelo cliente."}
+			p.Invoke("einvoice_invoice_cancel", arguments).Expect(t, tt.last, tt.want, "")
+			fixture.WantRequests(t, s, "DELETE", path, tt.deletes)
+			p.Invoke("einvoice_invoice_cancel", arguments)
+			expect.Is(t, s.Count("DELETE", path)-tt.deletes, tt.again, "invoked again it sent cancellations")
+			if held, _ := s.Object(sandbox.KindProductInvoices, id); held["status"] != tt.left {
+				t.Errorf("the invoice is %v, want %s", held["status"], tt.left)
+			}
+		})
+	}
+}
+
+func TestInvoiceCheckStatusAction(t *testing.T) {
+	t.Parallel()
+	const check = "/v1/product-invoices/{id}/check-status"
+	for name, tt := range map[string]struct {
+		status               string
+		prepare              func(s *sandbox.Server, id string)
+		last, want, warnings string
+		checks               int
+	}{
+		"an authorized one": {status: "authorized", last: "NF-e 7 (sale-1) is authorized.", checks: 1},
+		"a rejected one that the authority holds otherwise": {
+			status: "rejected", last: "is authorized.", checks: 1,
+			prepare: func(s *sandbox.Server, id string) {
+				s.Before("POST", check, func() { s.SetInvoiceStatus(id, "authorized") })
+			},
+		},
+		"a rejected one is explained": {
+			status: "rejected", warnings: "Rejected by the tax authority.", checks: 1,
+			prepare: func(s *sandbox.Server, id string) {
+				s.Patch(sandbox.KindProductInvoices, id, map[string]any{"processingDetail": map[string]any{"status": "success", "code": "539", "message": "Duplicidade"}})
+			},
+		},
+		"a queued one is waited for": {
+			status: "enqueued", last: "is authorized.", checks: 2,
+			prepare: func(s *sandbox.Server, id string) {
+				const read = "/v1/product-invoices/{id}"
+				s.Before("GET", read, func() { s.Before("GET", read, func() { s.SetInvoiceStatus(id, "authorized") }) })
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 400, Message: "The invoice is queued."})
+			},
+		},
+		"another refusal is an error": {
+			status: "authorized", want: "Not today.", checks: 1,
+			prepare: func(s *sandbox.Server, _ string) {
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 400, Message: "Not today."})
+			},
+		},
+		"a model without the operation": {
+			status: "authorized", want: "The service does not offer check-status for this model. The status of the invoice is authorized.", checks: 1,
+			prepare: func(s *sandbox.Server, _ string) {
+				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 405})
+			},
+		},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			id := fixture.NFe(s, tt.status)
+			if tt.prepare != nil {
+				tt.prepare(s, id)
+			}
+			testkit.Serve(t, s, nil).Invoke("einvoice_invoice_check_status", map[string]any{"model": "productInvoice", "id": id}).Expect(t, tt.last, tt.want, tt.warnings)
+			fixture.WantRequests(t, s, "POST", check, tt.checks)
+		})
+	}
 }

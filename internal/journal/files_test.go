@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // processVariable makes the test binary a second process, which does what it names in
@@ -83,9 +90,7 @@ func TestFiles_letOneOfTwoProcessesWin(t *testing.T) {
 		must(t, err)
 		all += won
 	}
-	if all != swapsOfAll {
-		t.Errorf("%q were won of %d", []string{outputs[0].String(), outputs[1].String()}, swapsOfAll)
-	}
+	expect.Is(t, all, swapsOfAll, "%q were won of", []string{outputs[0].String(), outputs[1].String()})
 }
 
 // A process that is killed at any moment leaves a record that can be read, and no lock.
@@ -164,8 +169,7 @@ func TestFiles_takeDamageForARequest(t *testing.T) {
 		"longer than is read": func(s string) string { return s[:10] + strings.Repeat(" ", maxRecord) + s[10:] },
 		"at no time":          func(s string) string { return strings.Replace(s, `"stamp":"`, `"stamp":"x`, 1) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			f := OpenFiles(t.TempDir())
 			before := put(t, f, sale, Record{Phase: Settled, Result: "id-1"})
 			raw, err := os.ReadFile(f.Where(sale))
@@ -355,4 +359,28 @@ func makeOld(t *testing.T, path string) {
 	t.Helper()
 	old := time.Now().Add(-keepFor - time.Hour)
 	must(t, os.Chtimes(path, old, old))
+}
+
+// Whoever answers at the address chooses these texts.
+func TestUnavailableError_showsNothingHostile(t *testing.T) {
+	t.Parallel()
+	const hostile = "\x1b[31mno\x1b]8;;https://evil.example\x07 \u202e\u2066 p%ss word p%25ss%20word\r\nError: \u009b2J \xff\x00"
+	p := &Postgres{password: "p%ss word"}
+	for name, cause := range map[string]error{
+		"the database": &pgconn.PgError{Message: hostile, Code: hostile},
+		"the network":  &net.OpError{Op: "dial", Err: errors.New(hostile)},
+		"a name":       &net.OpError{Op: "dial", Err: &net.DNSError{Err: hostile, Name: hostile}},
+		"two schemas":  twoTablesError(hostile),
+		"a long text":  errors.New(strings.Repeat("ç", 9999)),
+		"anything":     fmt.Errorf("failed: %w", errors.Join(errors.New(hostile), context.Canceled)),
+	} {
+		err := p.unavailable(cause)
+		odd := strings.IndexFunc(err.Error(), func(r rune) bool { return !unicode.IsPrint(r) })
+		if odd >= 0 || len(err.Error()) > maxText+len("...") || strings.Contains(err.Error(), "ss word") || strings.Contains(err.Error(), "ss%20word") {
+			t.Errorf("%s: %q", name, err.Error())
+		}
+		if !errors.Is(err, cause) {
+			t.Errorf("%s: the cause is lost", name)
+		}
+	}
 }

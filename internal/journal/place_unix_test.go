@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // A pipe would wait for its other end for ever, and a link would let whoever made it choose the file that is written.
@@ -27,8 +29,7 @@ func TestFiles_useRegularFilesOnly(t *testing.T) {
 			"pipe": func(path, _ string) error { return syscall.Mkfifo(path, 0o600) },
 			"link": func(path, victim string) error { return os.Symlink(victim, path) },
 		} {
-			t.Run(kind+"/"+name, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, kind+"/"+name, func(t *testing.T) {
 				dir, victim := t.TempDir(), filepath.Join(t.TempDir(), "victim")
 				must(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
 				must(t, os.WriteFile(victim, []byte("mine"), 0o600))
@@ -88,8 +89,7 @@ func TestFiles_checkTheirDirectory(t *testing.T) {
 		}, "not a directory"},
 		{"none", func(string) (string, error) { return "", nil }, "no directory for caches"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			dir, err := tt.make(t.TempDir())
 			must(t, err)
 			f := OpenFiles(dir)

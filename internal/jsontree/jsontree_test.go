@@ -1,60 +1,139 @@
 package jsontree
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestSameText(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		a, b string
-		want bool
-	}{
-		"formatting does not matter":             {`{"a":1,"b":[2]}`, "{ \"b\": [ 2 ],\n\"a\": 1 }", true},
-		"an escape is the character":             {`{"a":["b"]}`, `{"\u0061":["\u0062"]}`, true},
-		"100 is 1000e-01":                        {`100`, `1000e-01`, true},
-		"signs matter":                           {`1`, `-1`, false},
-		"a list of a value is not the value":     {`{}`, `[{}]`, false},
-		"10 is 10.00":                            {`{"a":10}`, `{"a":10.00}`, true},
-		"10 is 1e1":                              {`10`, `1E+1`, true},
-		"zero has no sign":                       {`-0.0`, `0`, true},
-		"0.1 is not 0.10000000000000001":         {`0.1`, `0.10000000000000001`, false},
-		"digits beyond a float count":            {`12345678901234567890`, `12345678901234567891`, false},
-		"a huge exponent is compared unexpanded": {`1e999999999`, `10e999999998`, true},
-		"a number is not its text":               {`1`, `"1"`, false},
-		"null is not absence":                    {`{"a":null}`, `{}`, false},
-		"order in lists matters":                 {`[1,2]`, `[2,1]`, false},
-		"text after the value is no JSON":        {`1 2`, `1 2`, false},
-		"true is not 1":                          {`true`, `1`, false},
-	} {
-		if got := SameText(test.a, test.b); got != test.want {
-			t.Errorf("%s: SameText(%s, %s) = %v, want %v", name, test.a, test.b, got, test.want)
-		}
+	for name, test := range rows.Read[map[string]struct {
+		A, B string
+		Want bool
+	}](t, "same_text.json") {
+		expect.Is(t, SameText(test.A, test.B), test.Want, "%s: SameText(%s, %s)", name, test.A, test.B)
 	}
 }
 
 func TestProject(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ configured, held, want string }{
-		"other members are left out at any depth": {`{"a":{"b":1}}`, `{"a":{"b":2,"c":3},"d":4}`, `{"a":{"b":2}}`},
-		"what is missing is null":                 {`{"a":1,"b":{"c":2}}`, `{}`, `{"a":null,"b":null}`},
-		"also of objects in a list":               {`{"a":[{"b":1},[{"c":1}]]}`, `{"a":[{"b":1,"c":2},[{"b":3,"c":4}]]}`, `{"a":[{"b":1},[{"c":4}]]}`},
-		"a list of another length is taken whole": {`{"a":[{"b":1}]}`, `{"a":[{"b":1,"c":2},1]}`, `{"a":[{"b":1,"c":2},1]}`},
-		"another kind of value is taken whole":    {`{"a":{"b":1}}`, `{"a":"x"}`, `{"a":"x"}`},
-		"no object is compared as it is":          {`1`, `{"a":1}`, `{"a":1}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+	for name, test := range rows.Read[map[string]struct{ Configured, Held, Want string }](t, "project.json") {
+		rows.Case(t, name, func(t *testing.T) {
 			var values [3]any
-			for i, text := range []string{test.configured, test.held, test.want} {
+			for i, text := range []string{test.Configured, test.Held, test.Want} {
 				var err error
 				if values[i], err = Decode([]byte(text)); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if got := Project(values[0], values[1]); !Same(got, values[2]) {
-				t.Errorf("%s through the keys of %s is %v, want %s", test.held, test.configured, got, test.want)
+				t.Errorf("%s through the keys of %s is %v, want %s", test.Held, test.Configured, got, test.Want)
 			}
 		})
 	}
+}
+
+func TestWith(t *testing.T) {
+	t.Parallel()
+	for name, test := range rows.Read[map[string]struct{ Path, Object, Want string }](t, "with.json") {
+		path := strings.Split(test.Path, ".")
+		got, err := With(json.RawMessage(test.Object), json.RawMessage("1"), path...)
+		if err != nil || string(got) != test.Want {
+			t.Errorf("%s: got %s, %v; want %s", name, got, err, test.Want)
+		}
+		if back, err := At(got, path...); err != nil || string(back) != "1" {
+			t.Errorf("%s: %s is read back as %s, %v", name, got, back, err)
+		}
+	}
+}
+
+func TestWith_refusesWhatIsNoObject(t *testing.T) {
+	t.Parallel()
+	for _, object := range []string{`1`, `"a"`, `[{}]`, `{"a": 1}`, `{"a": [1]}`, `{"a": {}`, `{"a" 1}`, `{"a": {"b": }}`} {
+		if got, err := With(json.RawMessage(object), json.RawMessage("1"), "a", "b"); err == nil {
+			t.Errorf("%s has become %s", object, got)
+		}
+	}
+}
+
+func TestAt(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ object, path, want string }{
+		{`{"a": {"b": {"c": 1.50}}}`, "a.b.c", "1.50"},
+		{`{"a": null}`, "a", "null"},
+		{`{"a": null}`, "a.b", ""},
+		{`{}`, "a.b.c", ""},
+		{``, "a", ""},
+	} {
+		if got, err := At(json.RawMessage(test.object), strings.Split(test.path, ".")...); err != nil || string(got) != test.want {
+			t.Errorf("%s of %s is %q, %v; want %q", test.path, test.object, got, err, test.want)
+		}
+	}
+	if got, err := At(json.RawMessage(`{"a": [1]}`), "a", "b"); err == nil {
+		t.Errorf("a list has the member %s", got)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		``:                                      "line 1, column 1: expected a value before the end",
+		`{ "a": { "b": "secret" }`:              "line 1, column 25: expected `}` before the end",
+		"{\n  \"a\": [1, 2\n":                   "line 3, column 1: expected `]` before the end",
+		`{"a": "secret`:                         "line 1, column 14: expected a double quote that ends the text",
+		"{\n  \"a\": 1\n  \"b\": 2\n}":          "line 3, column 3: expected a comma or `}`",
+		`{"ação" 1}`:                            "line 1, column 9: expected a colon",
+		`{secret: 1}`:                           "line 1, column 2: expected a member name in double quotes, or `}`",
+		`[1 2]`:                                 "line 1, column 4: expected a comma or `]`",
+		`secret`:                                "line 1, column 1: expected a value: an object, a list",
+		`[truth]`:                               "line 1, column 5: expected true, false or null",
+		`[1.x]`:                                 "line 1, column 4: expected a number such as",
+		`[-]`:                                   "line 1, column 3: expected a number such as",
+		`["\x"]`:                                "line 1, column 4: expected an escape such as",
+		`["\u12x"]`:                             "line 1, column 7: expected four hexadecimal digits",
+		"[\"a\nb\"]":                            "line 1, column 4: expected no line break",
+		`{} secret`:                             "line 1, column 4: expected the end of the text",
+		strings.Repeat("[", 10_001):             "line 1, column 10001: expected at most 10,000 levels",
+		"\ufeff{":                               "line 1, column 2: expected `}` before the end",
+		`{ "key": "Zx9" "other": "Zx9" } "Zx9"`: "line 1, column 16: expected a comma or `}`",
+	} {
+		err := Check(text)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.40q: %v, want %s", text, err, want)
+		}
+		if err != nil && (strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "Zx9")) {
+			t.Errorf("%q: the error quotes the text: %v", text, err)
+		}
+	}
+	for _, text := range []string{`{}`, ` [1, "a"] `, `null`, "\ufeff{\"a\": 1}", `1e400`} {
+		if err := Check(text); err != nil {
+			t.Errorf("%q is JSON: %v", text, err)
+		}
+	}
+}
+
+// What is said of a broken text is made of the table alone, whatever the text holds.
+func FuzzCheck(f *testing.F) {
+	f.Add(`{"a": [1, "x"}`)
+	f.Add("[\n1,]")
+	f.Fuzz(func(t *testing.T, text string) {
+		err := Check(text)
+		_, decodes := Decode([]byte(text))
+		if (err == nil) != (decodes == nil) {
+			t.Fatalf("%q: %v, and decoding says %v", text, err, decodes)
+		}
+		if err == nil {
+			return
+		}
+		if err.Expected == "valid JSON" {
+			t.Errorf("%q: encoding/json says something that the table does not have", text)
+		}
+		if err.Line < 1 || err.Column < 1 || err.Line > 1+strings.Count(text, "\n") {
+			t.Errorf("%q: line %d, column %d", text, err.Line, err.Column)
+		}
+	})
 }

@@ -3,6 +3,7 @@ package letter
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,12 +11,18 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"pgregory.net/rapid"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // desk is where letters about one NF-e are sent from: a machine, and the service.
@@ -152,8 +159,7 @@ func TestCorrection_adoptsTheLetterThatStillCounts(t *testing.T) {
 			d.destroy("run-1", "another event")
 		}, 2},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			d := newDesk(t)
 			first := mustCorrect(t, d.letter())
 			test.before(d, first.id)
@@ -208,9 +214,7 @@ func TestCorrection_theDoubtLasts(t *testing.T) {
 		"no time": func(*desk, *correction, string) {},
 		"forty days": func(d *desk, _ *correction, entry string) {
 			long := time.Now().Add(-40 * 24 * time.Hour)
-			if err := os.Chtimes(entry, long, long); err != nil {
-				d.t.Fatal(err)
-			}
+			expect.NoError(d.t, os.Chtimes(entry, long, long))
 		},
 		"another key": func(d *desk, c *correction, _ string) {
 			c.client = fixture.ClientOf(d.t, d.BaseURL(), d.RegenerateKey(d.OwnerCompanyID()))
@@ -222,8 +226,7 @@ func TestCorrection_theDoubtLasts(t *testing.T) {
 			c.invoiceID = strings.ToUpper(c.invoiceID)
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			d := newDesk(t)
 			d.meets(sandbox.Fault{Kind: sandbox.FaultDropAfter})
 			again := d.letter()
@@ -232,9 +235,7 @@ func TestCorrection_theDoubtLasts(t *testing.T) {
 			pass(d, again, entry)
 			d.ResetRequests()
 			mustNotCorrect(t, again, unanswered, entry, "began at "+time.Now().UTC().Format("2006-01-02T"))
-			if n := len(d.Requests()); n != 0 {
-				t.Errorf("%d requests while the letter is in doubt, want none", n)
-			}
+			expect.Is(t, len(d.Requests()), 0, "requests while the letter is in doubt")
 			// Another letter, or another invoice, is not in doubt.
 			mustCorrect(t, d.another())
 			mustCorrect(t, d.of(fixture.AuthorizedNFe(d.Server)))
@@ -248,8 +249,7 @@ func TestCorrection_aRefusalLeavesNoDoubt(t *testing.T) {
 		"a refusal":      {Kind: sandbox.FaultStatus, Status: 400, Message: "the authority does not take it"},
 		"success: false": {Kind: sandbox.FaultBody, Status: 200, Body: `{"success":false,"message":"the authority does not take it"}`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			d := newDesk(t)
 			d.meets(fault)
 			mustNotCorrect(t, d.letter(), refused, "the authority does not take it")
@@ -285,18 +285,14 @@ func TestCorrection_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
 	mustNotCorrect(t, d.letter(), notAnNFe)
 	d.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: read, Status: 403, Message: "no access"})
 	mustNotCorrect(t, d.letter(), isUnreadable, "HTTP 403")
-	if n := fixture.CountWrites(d.Server); n != 0 {
-		t.Errorf("%d writes, want none", n)
-	}
+	expect.Is(t, fixture.CountWrites(d.Server), 0, "writes")
 }
 
 func TestCorrection_sendsNothingThatItCouldNotRemember(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	usable, file := d.dir, filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, nil, 0o600))
 	for _, d.dir = range []string{"", file} {
 		for range 2 { // Nothing was sent, so that nothing is in doubt.
 			mustNotCorrect(t, d.letter(), unrecorded)
@@ -309,4 +305,95 @@ func TestCorrection_sendsNothingThatItCouldNotRemember(t *testing.T) {
 		t.Errorf("an interrupted run must fail, and ends with %+v", done)
 	}
 	fixture.WantLetters(t, d.Server, d.id, 0, 0)
+}
+
+func TestStatus_tellsWhetherALetterHasToWait(t *testing.T) {
+	t.Parallel()
+	fixture.EachStatus(t, "../einvoice/testdata/statuses.csv", func(t *testing.T, status string, want fixture.Answers) {
+		said := (&correction{}).notAuthorized(t.Context(), &einvoice.Invoice{Status: einvoice.Enum(status)})
+		text := said[0].Detail()
+		expect.Is(t, strings.Contains(text, "after the authorization"), want.Says("awaited"), "awaited: %s", text)
+		expect.Is(t, strings.Contains(text, "payload of the invoice"), want.Says("rejected"), "rejected: %s", text)
+	})
+}
+
+// sending is one letter in a world.
+type sending struct {
+	*oncetest.World
+
+	state   string           // the event that a state holds; "" for none
+	events  int              // at the service
+	allowed int              // how many there may be
+	failed  diag.Diagnostics // of the last run
+}
+
+func (w *sending) Serve(_ *oncetest.Run, r *http.Request, _ []byte) (int, string) {
+	if r.Method == http.MethodGet {
+		return 200, `{"id":"7c9e6679","status":"authorized","model":"productInvoice"}`
+	}
+	w.events++
+	return 200, fmt.Sprintf(`{"eventId":"event-%d"}`, w.events)
+}
+
+func (w *sending) Run(r *oncetest.Run, act string) {
+	client, once := r.Begin(&w.Store)
+	c := &correction{client: client, once: once, invoiceID: "7c9e6679", letter: fixture.TestLetter}
+	if act == "look" || r.Beside && r.Number%2 == 0 {
+		w.look(c)
+	}
+	switch act {
+	case "look":
+	case "forget":
+		w.state = ""
+	case "destroy":
+		if w.state != "" {
+			c.release(r.Context, journal.Record{Phase: journal.Settled, Result: w.state})
+			w.state = ""
+		}
+	default:
+		done, failed := c.perform(r.Context)
+		if r.Saves() && done != nil {
+			w.state = done.id
+		}
+		w.failed = failed.Errors()
+	}
+}
+
+// look is what a person does who is told that the letter is in doubt: the record is
+// removed where no letter came of it.
+func (w *sending) look(c *correction) {
+	<-time.After(time.Minute)
+	record, version, err := w.Store.Load(context.Background(), c.key())
+	if err == nil && record.Phase == journal.Sending && w.events < w.allowed {
+		_, err = w.Store.Swap(context.Background(), c.key(), version, journal.Record{})
+	}
+	if err != nil {
+		w.T.Error(err)
+	}
+}
+
+func (w *sending) Wrong() error {
+	if w.events > w.allowed {
+		return fmt.Errorf("%d events, and %d may be", w.events, w.allowed)
+	}
+	return nil
+}
+
+func (w *sending) Settle() error {
+	w.World.Run(oncetest.Fate{}, "look")
+	w.World.Run(oncetest.Fate{}, "apply")
+	switch {
+	case len(w.failed) == 0 && w.events == 0,
+		len(w.failed) != 0 && (!strings.HasPrefix(w.failed[0].Summary(), unanswered) || w.events < w.allowed):
+		return fmt.Errorf("%d events of %d at the end: %v", w.events, w.allowed, w.failed)
+	}
+	return nil
+}
+
+// The same letter is sent again only after a person has seen that there is none.
+func TestModel_noLetterIsSentTwice(t *testing.T) {
+	t.Parallel()
+	oncetest.Play(t, []string{"apply", "apply", "apply", "forget", "destroy", "look"}, func(*rapid.T) func(*oncetest.World) oncetest.Model {
+		return func(w *oncetest.World) oncetest.Model { return &sending{World: w, allowed: 1} }
+	})
 }

@@ -2,79 +2,25 @@ package letter_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/compare"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // A correction letter has no case for an update in place, for import, for
 // vanishing and for drift: the service shows no list of them.
 
 const (
-	kind    = "einvoice_correction_letter"
-	address = testkit.Address(kind + ".test")
+	kind = "einvoice_correction_letter"
 )
-
-// What a CLI shows of a letter. All else is shown over the protocol.
-func TestAccCorrectionLetter(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	id, longest := fixture.AuthorizedNFe(s), strings.Repeat("ç", 1000)
-	config := func(letter string) string {
-		return testkit.Config(s, fmt.Sprintf(`
-resource "terraform_data" "later" {
-  input = { id = %q, letter = %q }
-}
-resource "einvoice_correction_letter" "test" {
-  invoice_id = terraform_data.later.output.id
-  letter     = terraform_data.later.output.letter
-}`, id, letter))
-	}
-	same := statecheck.CompareValue(compare.ValuesSame())
-	testkit.Run(t, []resource.TestStep{
-		{
-			Config: config("too short"), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate, address.Unknown("letter")),
-			ExpectError: regexp.MustCompile(`Invalid letter`),
-		},
-		{
-			PreConfig: func() {
-				s.Inject(sandbox.Fault{
-					Kind: sandbox.FaultStatus, Method: "POST", Path: fixture.CorrectionsPath, Status: 400,
-					Body: `{"errors":[{"message":"The letter corrects a value","path":"Letter"}]}`,
-				})
-			},
-			Config:      config(fixture.TestLetter),
-			ExpectError: regexp.MustCompile(`Cannot send correction letter(.|\n)*letter\s+=(.|\n)*API message: The letter corrects a value\.`),
-		},
-		{
-			Config: config(fixture.TestLetter), ConfigPlanChecks: address.Plans(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{
-				address.Has("sent_at", knownvalue.StringRegexp(regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`))),
-				same.AddStateValue(string(address), tfjsonpath.New("id")), same.AddStateValue(string(address), tfjsonpath.New("event_id")),
-			},
-		},
-		{ResourceName: string(address), ImportState: true, ImportStateId: "1", ExpectError: regexp.MustCompile(`cannot be imported(.|\n)*lists\s+no`)},
-		{Config: config(longest), ConfigPlanChecks: address.Plans(plancheck.ResourceActionReplace)},
-	})
-	sent, _ := s.Last("POST", fixture.CorrectionsPath)
-	if got, want := string(sent.Body), `{"letter":"`+longest+`"}`; got != want {
-		t.Errorf("sent %s, want %s", got, want)
-	}
-	fixture.WantLetters(t, s, id, 2, 3)
-	if n := fixture.CountWrites(s); n != 3 {
-		t.Errorf("%d writes, want the letters alone: destroying sends nothing", n)
-	}
-}
 
 func TestCorrectionLetter_anotherLetterOrInvoiceReplaces(t *testing.T) {
 	t.Parallel()
@@ -163,4 +109,61 @@ func TestCorrectionLetter_refusesWrongValuesWhilePlanning(t *testing.T) {
 		{Name: "no letter", At: "letter", Want: "Missing Configuration for Required Attribute"},
 		{Name: "an empty invoice", At: "invoice_id", Value: "", Want: "Empty invoice id"},
 	})
+}
+
+func TestCorrectionLetterAction_sendsALetterOnce(t *testing.T) {
+	t.Parallel()
+	const name = "einvoice_correction_letter"
+	arguments := func(id string) map[string]any {
+		return map[string]any{"invoice_id": id, "letter": fixture.TestLetter}
+	}
+	rows.Case(t, "and not again when it is invoked again", func(t *testing.T) {
+		s := sandbox.Start(t, sandbox.Options{})
+		id := fixture.AuthorizedNFe(s)
+		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "has the letter as event", "", "")
+		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "has the letter as event", "", "nothing was sent now. Change the text to send another one.")
+		other := arguments(id)
+		other["letter"] = "Onde se lê 2 volumes, leia-se 3 volumes."
+		testkit.Serve(t, s, nil).Invoke(name, other).Expect(t, "has the letter as event", "", "")
+		fixture.WantLetters(t, s, id, 2, 2)
+	})
+	rows.Case(t, "and only for an authorized NF-e", func(t *testing.T) {
+		s := sandbox.Start(t, sandbox.Options{})
+		id := fixture.NFe(s, "enqueued")
+		testkit.Serve(t, s, nil).Invoke(name, arguments(id)).Expect(t, "", "Invoke the action after the authorization.", "")
+		fixture.WantLetters(t, s, id, 0, 0)
+	})
+}
+
+func TestIssuer_ofALetter(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	company, key := fixture.Company(s, fixture.BranchNumber)
+	_, other := fixture.Company(s, fixture.OtherNumber)
+	invoice := s.Seed(sandbox.KindProductInvoices, map[string]any{"_company": company, "status": "authorized", "integrationId": "sale-1"})
+	letter := func(issuer string) string {
+		text := fmt.Sprintf("invoice_id = %q\nletter = %q", invoice, fixture.TestLetter)
+		if issuer != "" {
+			text += fmt.Sprintf("\nissuer = %q", issuer)
+		}
+		return text
+	}
+	p := testkit.Serve(t, s, map[string]any{"company_keys": map[string]any{fixture.BranchNumber: key, fixture.OtherNumber: key, fixture.MainNumber: other}})
+	o := p.Object("einvoice_correction_letter")
+	o.Run(
+		testkit.Step{Arguments: letter(fixture.OtherNumber), Fails: "Issued by another company: invoice .*11.444.777/0001-61.*11.222.333/0001-81.*Nothing was sent"},
+		testkit.Step{Arguments: letter(""), Fails: "Missing issuer.*company_keys.*owner of `api_key`"},
+	)
+	fixture.WantLetters(t, s, invoice, 0, 0)
+	o.Run(
+		testkit.Step{Arguments: letter("11.222.333/0001-81"), Plans: plancheck.ResourceActionCreate, State: map[string]any{"issuer": "11.222.333/0001-81"}},
+		testkit.Step{Arguments: letter(""), Plans: plancheck.ResourceActionNoop},
+		testkit.Step{Arguments: letter(fixture.OtherNumber), Fails: "Another company has issued the letter of invoice"},
+	)
+	fixture.WantLetters(t, s, invoice, 1, 1)
+
+	// Not named: the company that the invoice shows.
+	alone := testkit.Serve(t, s, map[string]any{"api_key": key}).Object("einvoice_correction_letter")
+	alone.Run(testkit.Step{Arguments: fmt.Sprintf("invoice_id = %q\nletter = %q", invoice, "Onde se lê 3 volumes, leia-se 4."), State: map[string]any{"issuer": fixture.BranchNumber}})
+	fixture.WantLetters(t, s, invoice, 2, 2)
 }

@@ -8,39 +8,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestMonths_has(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		zone, date string
-		want       bool
-	}{
-		{"America/Sao_Paulo", "2026-11-01T00:00:00-03:00", true},
-		{"America/Sao_Paulo", "2026-10-31T23:59:59.999-03:00", false},
-		{"America/Sao_Paulo", "2026-11-30T23:59:59.999-03:00", true},
-		{"America/Sao_Paulo", "2026-12-01T00:00:00-03:00", false},
-		{"America/Sao_Paulo", "2026-12-01T02:59:59Z", true},
-		{"America/Sao_Paulo", "2026-11-30T23:30:00", true}, // Without an offset it is by the clock of the zone.
-		{"America/Manaus", "2026-11-30T23:30:00", true},
-		{"America/Manaus", "2026-12-01T00:30:00", false},
-		{"America/Manaus", "2026-12-01T00:30:00-03:00", true},
-		{"America/Manaus", "2026-11-01T00:30:00-03:00", false},
-		{"Asia/Tokyo", "2026-10-31T15:00:00Z", true},
-		// A day is the same one everywhere.
-		{"America/Sao_Paulo", "2026-11-01", true},
-		{"America/Manaus", "2026-11-01", true},
-		{"Asia/Tokyo", "2026-11-30", true},
-		{"Asia/Tokyo", "2026-12-01", false},
-		{"America/Sao_Paulo", "", false},
-		{"America/Sao_Paulo", "november", false},
-	} {
-		in, ok := zone(test.zone)
+	for _, test := range rows.Read[[]struct {
+		Zone, Date string
+		Want       bool
+	}](t, "months_has.json") {
+		in, ok := zone(test.Zone)
 		if !ok {
-			t.Fatalf("there is no zone %s", test.zone)
+			t.Fatalf("there is no zone %s", test.Zone)
 		}
-		if november, _ := parseMonth("2026-11", in); november.has(test.date) != test.want {
-			t.Errorf("%q is in November of %s: %t, want %t", test.date, test.zone, !test.want, test.want)
+		if november, _ := parseMonth("2026-11", in); november.has(test.Date) != test.Want {
+			t.Errorf("%q is in November of %s: %t, want %t", test.Date, test.Zone, !test.Want, test.Want)
 		}
 	}
 }
@@ -62,25 +46,12 @@ func TestZone(t *testing.T) {
 
 func TestAdd_isExact(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		amounts []string // as the service writes them
-		want    string
-	}{
-		{nil, "0.00"},
-		{[]string{"0.1", "0.2"}, "0.30"},
-		{[]string{"1e2", `"10.50"`, "5"}, "115.50"},
-		{[]string{"0.005", "0.005"}, "0.01"},
-		{[]string{"12345678901234567.89", "0.01"}, "12345678901234567.90"},
-		{[]string{"0.0000000001", "1"}, "1.0000000001"},
-		{[]string{"-5.25", "5"}, "-0.25"},
-		{[]string{"null"}, "no amount"},
-		{[]string{`""`}, "no amount"},
-		{[]string{"1e-999999999"}, "no amount"},
-		{[]string{`"0x10"`}, "no amount"},
-		{[]string{`"1/3"`}, "no amount"},
-	} {
+	for _, test := range rows.Read[[]struct {
+		Amounts []string // as the service writes them
+		Want    string
+	}](t, "add_is_exact.json") {
 		sums, err := add(func(yield func(*einvoice.Invoice, error) bool) {
-			for _, amount := range test.amounts {
+			for _, amount := range test.Amounts {
 				if !yield(&einvoice.Invoice{Status: einvoice.StatusAuthorized, Raw: json.RawMessage(`{"amount":` + amount + `}`)}, nil) {
 					return
 				}
@@ -92,9 +63,7 @@ func TestAdd_isExact(t *testing.T) {
 			m.fill(sums)
 			got = m.Amount.ValueString()
 		}
-		if got != test.want {
-			t.Errorf("%v amount to %s, want %s", test.amounts, got, test.want)
-		}
+		expect.Is(t, got, test.Want, "%v amount to", test.Amounts)
 	}
 }
 
@@ -114,8 +83,16 @@ func TestMissing(t *testing.T) {
 		"a range turned round": {span{1, 3}, []span{{3, 1}}, []span{{1, 3}}},
 		"a long way":           {span{1, 1 << 60}, []span{{1, 1}, {1 << 60, 1 << 60}}, []span{{2, 1<<60 - 1}}},
 	} {
-		if diff := cmp.Diff(test.want, missing(test.of, test.taken), cmp.AllowUnexported(span{})); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		expect.Is(t, cmp.Diff(test.want, missing(test.of, test.taken), cmp.AllowUnexported(span{})), "", "%s (-want +got):\n", name)
 	}
+}
+
+func TestStatus_decidesWhatAMonthCounts(t *testing.T) {
+	t.Parallel()
+	fixture.EachStatus(t, "../einvoice/testdata/statuses.csv", func(t *testing.T, status string, want fixture.Answers) {
+		v := &einvoice.Invoice{Status: einvoice.Enum(status)}
+		for column, got := range map[string]bool{"uses number": v.Meaning().UsesNumber, "decided": isDecided(v)} {
+			expect.Is(t, got, want.Says(column), "%s", column)
+		}
+	})
 }

@@ -8,15 +8,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func load(t *testing.T, j once.Journal, key journal.Key) *once.Turn {
 	t.Helper()
 	j.Clock, j.Patience = poll.RealTime, time.Minute
 	turn, err := j.Load(t.Context(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return turn
 }
 

@@ -2,16 +2,22 @@ package order
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -61,9 +67,7 @@ func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
 		if test.waits.IsNull() {
 			plan.WaitForInvoices = types.BoolValue(true)
 		}
-		if got := plan.goesOn(&orderModel{record: record{Invoices: invoicesFromAPI(invoices)}}); got != test.want {
-			t.Errorf("%s: goes on: %t, want %t", name, got, test.want)
-		}
+		expect.Is(t, plan.goesOn(&orderModel{record: record{Invoices: invoicesFromAPI(invoices)}}), test.want, "%s: goes on", name)
 	}
 }
 
@@ -101,9 +105,7 @@ func TestOrder_changesAreFoundLeafByLeaf(t *testing.T) {
 		for _, c := range attribute.Changes(path.Root("items"), test.now, test.was) {
 			got = append(got, c.At.String()+": "+shownOf(asText(c.Was))+" to "+shownOf(asText(c.Now)))
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		expect.Same(t, test.want, got, "%s", name)
 	}
 }
 
@@ -121,9 +123,7 @@ func TestOrder_extraThatTheServiceShowsOtherwiseIsNamed(t *testing.T) {
 		for _, difference := range m.extraDifferences([]byte(held)) {
 			got = append(got, shownOf(difference))
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", held, diff)
-		}
+		expect.Same(t, want, got, "%s", held)
 	}
 	if got := (&orderModel{}).extraDifferences([]byte(`{"a":1}`)); got != nil {
 		t.Errorf("%v without extra_json", got)
@@ -153,12 +153,142 @@ func TestOrder_everyPlanWarnsOfInvoicesThatEndedElsewhere(t *testing.T) {
 		for _, d := range append(m.refresh(t.Context(), held), m.warnOfEnded(t.Context())...) {
 			got = append(got, d.Summary())
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s: (-want +got):\n%s", name, diff)
-		}
+		expect.Same(t, test.want, got, "%s", name)
 		wants := orderModel{record: record{AutoIssueMode: types.StringValue("immediately")}, WaitForInvoices: types.BoolValue(true)}
 		if name == "rejected, issued again and then canceled" && wants.goesOn(m) {
 			t.Errorf("%s: a sale that a person has canceled is issued again", name)
 		}
+	}
+}
+
+// line is an item with the numbers given, the others null.
+func line(numbers map[string]types.Float64) types.Object {
+	values := map[string]attr.Value{"product": types.ObjectNull(productTypes)}
+	for _, name := range []string{"quantity", "price", "amount", "discount_amount", "freight_amount"} {
+		values[name] = types.Float64Null()
+		if n, ok := numbers[name]; ok {
+			values[name] = n
+		}
+	}
+	return types.ObjectValueMust(itemTypes, values)
+}
+
+func reais(f float64) types.Float64 { return types.Float64Value(f) }
+
+func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
+	t.Parallel()
+	type numbers = map[string]types.Float64
+	unknown := types.Float64Unknown()
+	atTheItem := path.Root("items").AtListIndex(0)
+	for name, test := range map[string]struct {
+		amount, freight, discount types.Float64
+		items                     []attr.Value
+		at                        path.Path // of the warning; empty for none
+		texts                     []string
+	}{
+		"all agrees": {
+			amount: reais(26), freight: reais(5), discount: reais(4),
+			items: []attr.Value{line(numbers{"quantity": reais(2.5), "price": reais(10.4), "discount_amount": reais(1), "amount": reais(25)})},
+		},
+		"binary fractions are no difference": {
+			amount: reais(0.3), items: []attr.Value{line(numbers{"amount": reais(0.1)}), line(numbers{"quantity": reais(2), "price": reais(0.1), "amount": reais(0.2)})},
+		},
+		"half a cent is rounding": {
+			amount: reais(1), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(0.335), "amount": reais(1)})},
+		},
+		"half a cent of an item without an amount rounds up": {
+			amount: reais(2.02), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(0.335)}), line(numbers{"quantity": reais(3), "price": reais(0.335)})},
+		},
+		"no items at all": {amount: reais(1)},
+		"the item does not add up": {
+			amount: reais(3.3), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(1.1), "discount_amount": reais(1), "amount": reais(3.3)})},
+			at: atTheItem, texts: []string{"`items[0].amount` is 3.3", "3 x 1.1 - 1 = 2.3"},
+		},
+		"the order does not add up": {
+			amount: reais(25), freight: reais(5), discount: reais(4), items: []attr.Value{line(numbers{"amount": reais(10)}), line(numbers{"amount": reais(15.5)})},
+			at: path.Root("amount"), texts: []string{"`amount` is 25", "25.5 + 5 - 4 = 26.5"},
+		},
+		"an unknown amount": {amount: unknown, items: []attr.Value{line(numbers{"amount": reais(1)})}},
+		"an unknown price":  {amount: reais(1), items: []attr.Value{line(numbers{"quantity": reais(3), "price": unknown, "amount": reais(1)})}},
+		"an unknown discount of an item": {
+			amount: reais(2), items: []attr.Value{line(numbers{"quantity": reais(1), "price": reais(9), "discount_amount": unknown, "amount": reais(2)})},
+		},
+		"an unknown item": {amount: reais(9), items: []attr.Value{line(numbers{"amount": reais(1)}), types.ObjectUnknown(itemTypes)}},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			items := types.ListValueMust(types.ObjectType{AttrTypes: itemTypes}, test.items)
+			m := orderModel{record: record{
+				Amount: test.amount, FreightAmount: test.freight, DiscountAmount: test.discount, Items: items,
+			}}
+			diags := m.checkItems(t.Context())
+			fixture.WantTexts(t, diags, test.texts...)
+			if len(test.at.Steps()) == 0 {
+				fixture.FailOn(t, diags)
+				return
+			}
+			if len(diags) != 1 {
+				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
+			}
+			if at, ok := diags[0].(diag.DiagnosticWithPath); !ok || !at.Path().Equal(test.at) || at.Severity() != diag.SeverityWarning {
+				t.Errorf("%v, want a warning on %s", diags[0], test.at)
+			}
+		})
+	}
+	unknownList := orderModel{record: record{
+		Amount: reais(1), Items: types.ListUnknown(types.ObjectType{AttrTypes: itemTypes}),
+	}}
+	fixture.FailOn(t, unknownList.checkItems(t.Context()))
+}
+
+// What orders have in common with invoices is worded in package invoice.
+func TestOrder_problemsNameTheOrder(t *testing.T) {
+	t.Parallel()
+	held := &einvoice.Order{ID: "id-1", Status: "created"}
+	for want, p := range map[string]*engine.Problem{
+		"Interrupted while issuing order t-1": {Kind: engine.Interrupted, Order: held, Cause: context.Canceled},
+		"Still in progress: NF-e (t-1)": {
+			Kind: engine.TimedOut, Model: einvoice.ModelProduct, Queued: true, Cause: context.DeadlineExceeded,
+			Invoice: &einvoice.Invoice{ID: "inv-1", Status: "rejected"},
+		},
+		"Response lost: order t-1":                           {Kind: engine.AnswerLost, Cause: errors.New("connection reset")},
+		"It is not known whether this exists: order t-1":     {Kind: engine.Unlisted, Cause: errors.New("connection reset")},
+		"Another order has this transaction_id: order t-1":   {Kind: engine.Another, Order: held},
+		"Several orders have this transaction_id: order t-1": {Kind: engine.Several, Orders: []*einvoice.Order{held, held}},
+	} {
+		got := outcome(t.Context(), &engine.Ordering{Wanted: einvoice.Order{TransactionID: "t-1"}}, p, nil, false)
+		if len(got) != 1 || got[0].Summary() != want || got[0].Severity() != diag.SeverityError {
+			t.Errorf("%v, want %q", got, want)
+		}
+	}
+}
+
+// An entry of the list that shows anything otherwise than the state is not believed.
+func TestOrder_isShownAsItIsInState(t *testing.T) {
+	t.Parallel()
+	number := einvoice.Int(7)
+	state := &orderModel{
+		record: record{
+			TransactionID: types.StringValue("t-1"), Amount: types.Float64Value(10), Status: types.StringValue("approved"),
+			AutoIssueMode: types.StringValue("immediately"),
+			Invoices: invoicesFromAPI([]*einvoice.Invoice{
+				{ID: "a", Model: einvoice.ModelService, Status: einvoice.StatusAuthorized, Number: &number},
+				{ID: "b", Model: einvoice.ModelProduct, Status: einvoice.StatusCanceled},
+			}),
+		},
+		ExtraJSON: attribute.JSONValue(`{"tag":1}`),
+	}
+	const a, b = `{"id":"a","model":"serviceInvoice","status":"authorized"}`, `{"id":"b","model":"productInvoice","status":"canceled"}`
+	for name, test := range rows.Read[map[string]struct {
+		Entry string
+		Want  bool
+	}](t, "order_is_shown_as_it_is_in_state.json") {
+		held := &einvoice.Order{Raw: json.RawMessage(test.Entry)}
+		expect.NoError(t, json.Unmarshal(held.Raw, held))
+		expect.Is(t, state.isShownBy(held), test.Want, "%s: it", name)
+	}
+	unset := *state
+	unset.Status = types.StringNull()
+	if !unset.isShownBy(&einvoice.Order{Status: "approved", Invoices: state.invoicesInState()}) {
+		t.Error("a status that is not in state is compared")
 	}
 }

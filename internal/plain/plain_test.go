@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestExcerpt(t *testing.T) {
@@ -15,9 +17,7 @@ func TestExcerpt(t *testing.T) {
 		strings.Repeat("ç", 30):           strings.Repeat("ç", 8) + "...",
 		"":                                "",
 	} {
-		if got := Excerpt(text, 20); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
+		expect.Is(t, Excerpt(text, 20), want, "%q becomes", text)
 	}
 }
 
@@ -29,9 +29,7 @@ func TestWithout(t *testing.T) {
 		"/v1/k%22y%2F1?q=k%22y/1": "/v1/(key)?q=k%22y/1",
 		"none":                    "none",
 	} {
-		if got := Without(text, "(key)", `k"y/1`, ""); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
+		expect.Is(t, Without(text, "(key)", `k"y/1`, ""), want, "%q becomes", text)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestUntil_pausesBeforeEachLook(t *testing.T) {
@@ -36,8 +38,7 @@ func TestUntil_pausesBeforeEachLook(t *testing.T) {
 			waits: []time.Duration{0, time.Second}, want: context.Canceled,
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			ctx, interrupt := context.WithCancel(t.Context())
 			var waits []time.Duration
 			clock := Clock{Pause: func(ctx context.Context, d time.Duration) error {
@@ -60,8 +61,7 @@ func TestFew_endsAfterTheLastPause(t *testing.T) {
 	t.Parallel()
 	clock := Clock{Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 	for name, test := range map[string]struct{ seenAt, want int }{"it never shows": {9, 3}, "it shows": {2, 2}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			looks := 0
 			err := clock.Few(t.Context(), []time.Duration{0, 1, 1}, func() (bool, error) {
 				looks++

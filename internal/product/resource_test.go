@@ -5,14 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 const (
 	update  = plancheck.ResourceActionUpdate
@@ -21,18 +23,6 @@ const (
 	productMinimal = "name = \"Pão\"\ncode = \"PAO-1\"\n"
 	productFull    = productMinimal + "price = 19.9\ninvoice_model = \"consumerInvoice\""
 )
-
-func TestAccProduct_goesThroughItsLifecycle(t *testing.T) {
-	testkit.Lifecycle{
-		Type: "einvoice_product", Kind: sandbox.KindProducts, Path: "/v1/products",
-		Required: "name = \"Pão\"\ncode = terraform_data.input.output", Unknown: "code", Input: "PAO-1",
-		All: productFull, ImportID: "code=PAO-1", Changed: "name = \"Broa\"\ncode = \"BROA-1\"\nprice = 3",
-		Refused: "code",
-		Drift:   map[string]any{"price": 25, "invoiceModel": "aNewModel"},
-		Holds:   map[string]string{"name": "Broa", "price": "3", "invoiceModel": "<nil>"},
-		Is:      []statecheck.StateCheck{testkit.Address("einvoice_product.test").Has("invoice_model", knownvalue.Null())},
-	}.Run(t, sandbox.Start(t, sandbox.Options{}))
-}
 
 // wantSent looks for a part in the last request with a method.
 func wantSent(t *testing.T, s *sandbox.Server, method, part string) {
@@ -61,9 +51,7 @@ func TestProduct_takesAPriceInAnySpellingAndClears(t *testing.T) {
 		testkit.Step{Before: func() { wantSent(t, s, "PUT", `"price":null`) }, Arguments: productFull, Plans: update},
 		testkit.Step{Before: holds(map[string]any{"name": "", "price": nil}), Arguments: productFull, Plans: update},
 	)
-	if n := s.Count("PUT", ""); n != 6 {
-		t.Errorf("%d updates, want one for each that was planned", n)
-	}
+	fixture.WantRequests(t, s, "PUT", "", 6)
 }
 
 func TestProduct_refusesWrongValuesWhilePlanning(t *testing.T) {
@@ -84,8 +72,7 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 		"by adopting what has the code": {before: map[string]any{"code": "PAO-10", "name": "Another"}},
 		"unless several have the code":  {before: map[string]any{"code": "PAO-1", "name": "Older"}, want: `lost: product PAO-1 \(Pão\).*lists 2 that match.*by its id`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{Capitals: true})
 			s.Seed("products", tt.before)
 			s.Inject(sandbox.Fault{Method: "POST", Path: "/v1/products", Kind: sandbox.FaultDropAfter})
@@ -95,9 +82,7 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 			if failed := testkit.ErrorsIn(said); (tt.want == "") != (failed == "") || !regexp.MustCompile("(?s)"+tt.want).MatchString(failed) {
 				t.Errorf("the error is %q, want %q", failed, tt.want)
 			}
-			if n := s.Count("POST", "/v1/products") + s.Count("PUT", ""); n != 1 {
-				t.Errorf("%d writes were sent, want the creation", n)
-			}
+			fixture.WantWrites(t, s, 1)
 			if kept := state["id"] != nil; kept != (tt.want == "") {
 				t.Fatalf("the state is %v", state)
 			}
@@ -105,9 +90,7 @@ func TestProduct_settlesALostAnswer(t *testing.T) {
 				return
 			}
 			o.MustNotFail(o.Refresh())
-			if action := o.Action(o.MustPlan(o.Value(o.Type, arguments))); action != update {
-				t.Errorf("the next plan is to %s", action)
-			}
+			expect.Is(t, o.Action(o.MustPlan(o.Value(o.Type, arguments))), update, "the next plan is to")
 		})
 	}
 }
@@ -122,9 +105,7 @@ func TestProduct_comparesExtraFieldsByValue(t *testing.T) {
 		testkit.Step{Before: func() { testkit.PatchAll(s, "products", map[string]any{"ncm": 1}) }, Arguments: extra("19059090"), Plans: update},
 		testkit.Step{Before: s.ResetRequests, Arguments: productMinimal, Plans: update},
 	)
-	if n := fixture.CountWrites(s); n != 0 {
-		t.Errorf("%d writes for a key that is only forgotten here, want none", n)
-	}
+	fixture.WantWrites(t, s, 0)
 }
 
 func TestProductDataSource_findsByIDOrCode(t *testing.T) {
@@ -156,7 +137,5 @@ func TestProduct_isKnownByItsNameWhereTheServiceChangesTheCode(t *testing.T) {
 	if text := testkit.TextsOf(said); testkit.ErrorsIn(said) != "" || state["id"] != id || !strings.Contains(text, "Not kept as sent: code") {
 		t.Errorf("the state is %v, and it says %s", state, text)
 	}
-	if n := s.Count("POST", "/v1/products"); n != 1 {
-		t.Errorf("%d creations were sent, want 1", n)
-	}
+	fixture.WantRequests(t, s, "POST", "/v1/products", 1)
 }

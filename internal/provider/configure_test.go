@@ -14,8 +14,12 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // configure is what the configuration of the provider with these arguments says.
 func configure(p *testkit.Protocol, arguments map[string]any) []*tfprotov6.Diagnostic {
@@ -28,9 +32,7 @@ func TestConfigure_warnsWhenTheJournalIsInMemoryOnly(t *testing.T) {
 	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(file, nil, 0o600))
 	for cache, want := range map[string]int{dir: 0, file: 1} {
 		t.Setenv(message.EnvCacheDir, cache)
 		said := configure(p, map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": "key-0123"})
@@ -81,8 +83,7 @@ func TestConfigure_saysWhatIsWrong(t *testing.T) {
 		"too many a minute":  {arguments{"requests_per_minute": 100}, "requests_per_minute", "`requests_per_minute` is 100, and the service allows 60 a minute", true, false},
 		"too many, by units": {arguments{"requests_per_second": 60}, "requests_per_second", "`requests_per_second` is 60, and the service allows 5 a second", true, false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			all := arguments{"base_url": "http://127.0.0.1:1/v1", "api_key": secret}
 			maps.Copy(all, test.arguments)
 			config := p.Config(p.Schemas.Provider, all)

@@ -1,11 +1,16 @@
 package provider
 
 import (
+	"io"
+	"log"
 	"os"
 	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestLifetime_endsAfterItsGrace(t *testing.T) {
@@ -21,8 +26,7 @@ func TestLifetime_endsAfterItsGrace(t *testing.T) {
 		"the parent is gone":                  {timeout: 10 * time.Second, orphan: true, want: 10 * time.Second},
 		"terminated twice":                    {timeout: 10 * time.Second, signals: 2, want: 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				life := &lifetime{}
 				if test.timeout > 0 {
@@ -37,10 +41,28 @@ func TestLifetime_endsAfterItsGrace(t *testing.T) {
 				}
 				begin := time.Now()
 				life.wait(terminated, orphaned)
-				if took := time.Since(begin); took != test.want {
-					t.Errorf("it ends after %s, want %s", took, test.want)
-				}
+				expect.Is(t, time.Since(begin), test.want, "it ends after")
 			})
 		})
+	}
+}
+
+func TestLogsAreWanted(t *testing.T) {
+	t.Parallel()
+	for name, test := range rows.Read[map[string]struct {
+		Environ []string
+		Want    bool
+	}](t, "logs_are_wanted.json") {
+		expect.Is(t, logsAreWanted(test.Environ), test.Want, "%s: got", name)
+	}
+}
+
+//nolint:paralleltest,forbidigo // There is one standard log.
+func TestSilenceStandardLog(t *testing.T) {
+	before := log.Writer()
+	defer log.SetOutput(before)
+	silenceStandardLog()
+	if log.Writer() != io.Discard {
+		t.Error("net/http would write there what a service sends without having been asked")
 	}
 }

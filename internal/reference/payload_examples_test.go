@@ -2,6 +2,8 @@ package reference
 
 import (
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestCompactJSON(t *testing.T) {
@@ -10,8 +12,6 @@ func TestCompactJSON(t *testing.T) {
 		{"white space between values goes", "{ \"a\" :\n 10.00 }", `{"a":10.00}`},
 		{"white space in texts stays", `{"a":"x  y"}`, `{"a":"x  y"}`},
 	} {
-		if got := compactJSON([]byte(test.text)); got != test.want {
-			t.Errorf("%s: compactJSON(%s) = %s, want %s", test.name, test.text, got, test.want)
-		}
+		expect.Is(t, compactJSON([]byte(test.text)), test.want, "%s: compactJSON(%s)", test.name, test.text)
 	}
 }

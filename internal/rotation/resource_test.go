@@ -2,40 +2,30 @@ package rotation_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-testing/compare"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 // A rotation has no case for import, for vanishing and for a failure after the
 // creation: the service keeps no record of it, and Create either returns all of
 // it or nothing.
 
 const (
-	address = testkit.Address("einvoice_webhook_secret_rotation.test")
-
 	create  = plancheck.ResourceActionCreate
 	nothing = plancheck.ResourceActionNoop
-	replace = plancheck.ResourceActionReplace
 	update  = plancheck.ResourceActionUpdate
 )
-
-func rotationConfig(s *sandbox.Server, arguments string) string {
-	return testkit.Config(s, fmt.Sprintf("resource \"einvoice_webhook_secret_rotation\" \"test\" {\n%s\n}", arguments))
-}
 
 // rotation is one that does not exist yet, over the protocol.
 func rotation(t *testing.T, s *sandbox.Server) *testkit.Object {
@@ -43,88 +33,18 @@ func rotation(t *testing.T, s *sandbox.Server) *testkit.Object {
 	return testkit.Serve(t, s, nil).Object("einvoice_webhook_secret_rotation")
 }
 
-// storesSecretOf compares the state with the secret in force.
-func storesSecretOf(s *sandbox.Server) func(*terraform.State) error {
-	return func(state *terraform.State) error {
-		if got := state.RootModule().Resources[string(address)].Primary.Attributes["secret"]; got == "" || got != s.WebhookSecret() {
-			return fmt.Errorf("the state does not hold the secret in force")
-		}
-		return nil
-	}
-}
-
-func TestAccWebhookSecretRotation_goesThroughItsLifecycle(t *testing.T) {
-	s := sandbox.Start(t, sandbox.Options{})
-	before := s.WebhookSecret()
-	differ := statecheck.CompareValue(compare.ValuesDiffer())
-	id := func() statecheck.StateCheck { return differ.AddStateValue(string(address), tfjsonpath.New("id")) }
-	testkit.Run(t, []resource.TestStep{
-		{
-			PreConfig: func() {
-				s.Inject(sandbox.Fault{Method: "POST", Path: fixture.RotatePath, Kind: sandbox.FaultStatus, Status: 400, Message: "The window is too long"})
-			},
-			Config: rotationConfig(s, "window_hours = 72"), ExpectError: regexp.MustCompile(`Cannot rotate webhook secret(.|\n)*The answer is not\s+shown(.|\n)*HTTP 400`),
-		},
-		{ // Not known while planning.
-			Config: rotationConfig(s, `
-  triggers     = { quarter = terraform_data.input.output.quarter }
-  window_hours = terraform_data.input.output.hours
-  store_secret = terraform_data.input.output.store`) + `
-resource "terraform_data" "input" {
-  input = { quarter = "Q4", hours = 3, store = false }
-}`,
-			ConfigPlanChecks:  address.Plans(create, address.Unknown("secret"), address.Unknown("previous_secret_valid_until")),
-			ConfigStateChecks: []statecheck.StateCheck{id(), address.Has("secret", knownvalue.Null()), address.Has("window_hours", knownvalue.Int64Exact(3))},
-		},
-		{
-			Config: rotationConfig(s, ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionDestroyBeforeCreate), Check: storesSecretOf(s),
-			ConfigStateChecks: []statecheck.StateCheck{
-				id(), statecheck.ExpectSensitiveValue(string(address), tfjsonpath.New("secret")), address.Has("previous_secret_valid_until", knownvalue.Null()),
-			},
-		},
-		{PreConfig: func() { s.RotateWebhookSecret(0) }, Config: rotationConfig(s, ""), ConfigPlanChecks: address.Plans(plancheck.ResourceActionNoop), Check: storesSecretOf(s)},
-		{
-			Config: rotationConfig(s, "store_secret = false"), ConfigPlanChecks: address.Plans(update),
-			ConfigStateChecks: []statecheck.StateCheck{address.Has("secret", knownvalue.Null())},
-		},
-	})
-	if s.WebhookSecret() == before {
-		t.Error("the secret was not rotated")
-	}
-	if sent, _ := s.Last("POST", fixture.RotatePath); len(sent.Body) != 0 {
-		t.Errorf("sent %s, want no body without a window", sent.Body)
-	}
-	if n := fixture.CountWrites(s); n != 3 {
-		t.Errorf("%d writes, want the refused rotation and two others: destroying sends nothing", n)
-	}
-}
-
 func TestWebhookSecretRotation_dependsOnItsArguments(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		steps     []testkit.Step
-		rotations int
-	}{
-		"nothing is asked while planning a creation": {steps: []testkit.Step{{PlanOnly: true, Plans: create}}},
-		"another trigger or window rotates again, also where it was there before": {steps: []testkit.Step{
-			{Arguments: `triggers = { quarter = "Q1" }`, Plans: create},
-			{Arguments: `triggers = { quarter = "Q2" }`, Plans: replace},
-			{Arguments: "triggers = { quarter = \"Q2\" }\nwindow_hours = 0", Plans: replace},
-			{Arguments: `triggers = { quarter = "Q1" }`, Plans: replace},
-		}, rotations: 4},
-		"the secret is stored and dropped in place": {steps: []testkit.Step{
-			{Arguments: "store_secret = true", Plans: create},
-			{Arguments: "store_secret = false", Plans: update, State: map[string]any{"secret": nil}},
-			{Arguments: "store_secret = true", Plans: update},
-		}, rotations: 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+	for name, test := range rows.Read[map[string]struct {
+		Steps     []testkit.Step
+		Rotations int
+	}](t, "webhook_secret_rotation_depends_on_its_arguments.json") {
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := rotation(t, s)
-			o.Run(test.steps...)
-			fixture.WantRotations(t, s, test.rotations)
-			if state := o.State(); test.rotations == 0 && len(s.Requests()) != 0 || test.rotations != 0 && state["secret"] != s.WebhookSecret() {
+			o.Run(test.Steps...)
+			fixture.WantRotations(t, s, test.Rotations)
+			if state := o.State(); test.Rotations == 0 && len(s.Requests()) != 0 || test.Rotations != 0 && state["secret"] != s.WebhookSecret() {
 				t.Errorf("%d requests, and the state does not hold the secret in force", len(s.Requests()))
 			}
 		})
@@ -143,9 +63,7 @@ func TestWebhookSecretRotation_keepsItsTimeAndReadsNothingWithoutASecret(t *test
 	}
 	s.ResetRequests()
 	o.Run(testkit.Step{Arguments: all, Plans: nothing, State: map[string]any{"rotated_at": rotated}})
-	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests to refresh a rotation without a secret, want none", n)
-	}
+	fixture.WantRequests(t, s, "", "", 0)
 	o.Run(testkit.Step{Arguments: strings.Replace(all, "false", "true", 1), Plans: update, State: map[string]any{"rotated_at": rotated, "secret": s.WebhookSecret()}})
 }
 
@@ -156,9 +74,7 @@ func TestWebhookSecretRotation_keepsTheSecretThatTheServiceMasks(t *testing.T) {
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultBody, Body: `{"secret":"whsec_R0****"}`, Times: -1})
 	full := rotation(t, s)
 	full.Run(testkit.Step{Plans: create}, testkit.Step{Plans: nothing})
-	if got := full.State()["secret"]; got != s.WebhookSecret() {
-		t.Errorf("the state has %v, want the secret of the answer", got)
-	}
+	expect.Is[any](t, full.State()["secret"], s.WebhookSecret(), "the state")
 	full.Run(testkit.Step{Arguments: "store_secret = false", Plans: update, State: map[string]any{"secret": nil}})
 	config := full.Value(full.Type, map[string]any{})
 	if said := full.Apply(config, full.MustPlan(config)); !strings.HasPrefix(testkit.TextsOf(said), "Webhook secret not in state") {
@@ -189,8 +105,30 @@ func TestAccWebhookSecretRotation_rotatesOnceWhenKilledInTheRequest(t *testing.T
 	const block = `resource "einvoice_webhook_secret_rotation" "test" {}`
 	w := testkit.NewWorkspace(t, testkit.Config(s, block, `request_timeout = "5s"`), "") // The next run waits for 20.
 	testkit.KilledDuring(t, w, s, "POST", fixture.RotatePath)
-	if output := w.MustApply(); !strings.Contains(output, "Adopted an earlier rotation") {
-		t.Errorf("the second run does not say that it took the rotation over:\n%s", output)
-	}
+	expect.Contains(t, w.MustApply(), "Adopted an earlier rotation")
 	fixture.WantRotations(t, s, 1)
+}
+
+// What an action makes of a lost answer is shown in package rotation.
+func TestRotationAction_rotatesOnceEachTime(t *testing.T) {
+	t.Parallel()
+	const name = "einvoice_webhook_secret_rotate"
+	s := sandbox.Start(t, sandbox.Options{})
+	p := testkit.Serve(t, s, nil)
+	secrets := map[string]bool{s.WebhookSecret(): true}
+	for range 2 {
+		result := p.Invoke(name, map[string]any{"window_hours": 24})
+		result.Expect(t, "The service also signs deliveries with the former secret until", "", "")
+		secrets[s.WebhookSecret()] = true
+		for secret := range secrets {
+			if strings.Contains(strings.Join(result.Progress, "\n"), secret) {
+				t.Error("the progress shows a secret")
+			}
+		}
+	}
+	p.Invoke(name, nil).Expect(t, "The webhook secret was rotated at", "", "")
+	secrets[s.WebhookSecret()] = true
+	if n := fixture.Rotations(s); n != 3 || len(secrets) != 4 {
+		t.Errorf("%d rotations and %d secrets, want 3 and 4", n, len(secrets))
+	}
 }

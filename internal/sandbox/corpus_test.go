@@ -1,10 +1,14 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math/big"
+	"math/rand/v2"
+	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,21 +18,23 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // sample is a document, made here after the shape of really authorized ones: the one it is from, with changes.
 type sample struct {
-	name, from string
-	// set are changes such as "items.0.cfop=6102": JSON, or else a text; nothing takes the member away, and @name is one
+	Name, From string
+	// Set are changes such as "items.0.cfop=6102": JSON, or else a text; nothing takes the member away, and @name is one
 	// of parts. With ! before it, a change comes after the sums.
-	set string
-	// as changes the company: one of issuers, its regime or the code of its city.
-	as string
-	// finding is the rule of payload_check and the path of the member, and code the authority's rule, that a broken
+	Set string
+	// As changes the company: one of issuers, its regime or the code of its city.
+	As string
+	// Finding is the rule of payload_check and the path of the member; Code is the authority's rule, that a broken
 	// document meets; where it breaks several, they have all, and code the answered one first.
-	finding, code string
-	// says is the member that the authority's message names.
-	says string
+	Finding, Code string
+	// Says is the member that the authority's message names.
+	Says string
 }
 
 // corpusNow is when the documents are issued.
@@ -112,16 +118,16 @@ func namedParts(t *testing.T, value any) any {
 // document is the body of a sample.
 func (s sample) document(t *testing.T, all map[string]sample) object {
 	t.Helper()
-	body, _ := decodedPart(t, parts[s.from]).(object)
-	if parts[s.from] == "" {
-		from, ok := all[s.from]
+	body, _ := decodedPart(t, parts[s.From]).(object)
+	if parts[s.From] == "" {
+		from, ok := all[s.From]
 		if !ok {
-			t.Fatalf("%s: there is no sample %q", s.name, s.from)
+			t.Fatalf("%s: there is no sample %q", s.Name, s.From)
 		}
 		body = from.document(t, all)
 	}
 	s.apply(t, body, false)
-	if body["items"] != nil && !strings.Contains(s.set, "!items=") {
+	if body["items"] != nil && !strings.Contains(s.Set, "!items=") {
 		addUp(body)
 	}
 	s.apply(t, body, true)
@@ -130,7 +136,7 @@ func (s sample) document(t *testing.T, all map[string]sample) object {
 
 func (s sample) apply(t *testing.T, body object, afterwards bool) {
 	t.Helper()
-	for _, change := range strings.Split(s.set, "; ") {
+	for _, change := range strings.Split(s.Set, "; ") {
 		path, value, ok := strings.Cut(strings.TrimSpace(change), "=")
 		if !ok || strings.HasPrefix(path, "!") != afterwards {
 			continue
@@ -223,18 +229,39 @@ func addUp(body object) {
 
 func exact(amount *big.Rat) json.Number { return json.Number(amount.FloatString(2)) }
 
-// corpus are all samples, by name.
-func corpus() map[string]sample {
-	all := map[string]sample{}
-	for _, s := range slices.Concat(soundDocuments, brokenDocuments, missingMembers()) {
-		all[s.name] = s
+// corpus are all samples, by name: those that the authority authorizes, and those that break one rule each.
+func corpus(t *testing.T) (all map[string]sample, sound, broken int) {
+	t.Helper()
+	authorized := rows.Read[[]sample](t, "corpus_sound.json")
+	refused := append(rows.Read[[]sample](t, "corpus_broken.json"), missingMembers()...)
+	all = map[string]sample{}
+	for _, s := range slices.Concat(authorized, refused) {
+		all[s.Name] = s
+	}
+	return all, len(authorized), len(refused)
+}
+
+// missingMembers leave out what the layout asks for, member by member.
+func missingMembers() []sample {
+	var all []sample
+	for _, name := range itemFields {
+		all = append(all, sample{
+			Name: "item without " + name, From: "within the state", Set: fmt.Sprintf("!items.0.%s=; !total=; !payments=@unpaid", name),
+			Finding: "item_incomplete items[0]", Code: codePayload, Says: "items[0]." + name,
+		})
+	}
+	for _, name := range neededOfAddress {
+		all = append(all, sample{
+			Name: "address without " + name, From: "within the state", Set: "receiver.address." + name + "=",
+			Finding: "address_incomplete receiver.address", Code: codePayload, Says: "receiver.address. " + name,
+		})
 	}
 	return all
 }
 
 // pathOf is where a sample is issued, by the part that it began with.
 func (s sample) pathOf(all map[string]sample) string {
-	switch s.from {
+	switch s.From {
 	case "sale":
 		return product
 	case "counter":
@@ -242,27 +269,27 @@ func (s sample) pathOf(all map[string]sample) string {
 	case "service":
 		return service
 	}
-	return all[s.from].pathOf(all)
+	return all[s.From].pathOf(all)
 }
 
 // company is the company of a sample, or of the one that it is from.
 func (s sample) company(all map[string]sample) string {
-	if s.as == "" && all[s.from].name != "" {
-		return all[s.from].company(all)
+	if s.As == "" && all[s.From].Name != "" {
+		return all[s.From].company(all)
 	}
-	return s.as
+	return s.As
 }
 
 func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 	t.Parallel()
-	all := corpus()
-	if sound, broken := len(soundDocuments), len(all)-len(soundDocuments); sound < 60 || broken < 120 {
+	all, sound, broken := corpus(t)
+	if sound < 60 || broken < 120 {
 		t.Errorf("%d sound documents and %d broken ones, want 60 and 120", sound, broken)
 	}
-	wantSame(t, len(soundDocuments)+len(brokenDocuments)+len(missingMembers()), len(all), "number of samples by name")
+	wantSame(t, sound+broken, len(all), "number of samples by name")
 	for _, rule := range fiscal.PayloadRules() {
 		if !slices.ContainsFunc(slices.Collect(maps.Values(all)), func(s sample) bool {
-			code, more, _ := strings.Cut(s.finding, " ")
+			code, more, _ := strings.Cut(s.Finding, " ")
 			return code == rule.Code && !strings.Contains(more, ", ")
 		}) && rule.Code != "not_an_object" {
 			t.Errorf("no document breaks %s alone", rule.Code)
@@ -284,8 +311,7 @@ func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 		if clients[as] == nil {
 			clients[as] = newIssuerAs(t, as)
 		}
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			for _, r := range s.judge(clients[as].in(t), all) {
 				met.Store(r.words, true)
 			}
@@ -343,14 +369,14 @@ func (s sample) judge(c *client, all map[string]sample) []rule {
 	}
 	code, message, broken := answeredCode(c, path, body)
 	if len(broken) > 0 {
-		wantTexts(t, message, broken[0].words, s.says)
+		wantTexts(t, message, broken[0].words, s.Says)
 		for _, r := range broken[1:] {
 			code += " " + r.code
 		}
 	}
-	if got := strings.Join(found, ", "); got != s.finding || code != s.code {
+	if got := strings.Join(found, ", "); got != s.Finding || code != s.Code {
 		text, _ := json.Marshal(body)
-		t.Errorf("payload_check finds %q, want %q; the authority answers %q, want %q\n%s", got, s.finding, code, s.code, text)
+		t.Errorf("payload_check finds %q, want %q; the authority answers %q, want %q\n%s", got, s.Finding, code, s.Code, text)
 	}
 	return broken
 }
@@ -380,4 +406,363 @@ func answeredCode(c *client, path string, body object) (code, message string, br
 
 func modelAt(path string) string {
 	return map[string]string{product: "productInvoice", consumer: "consumerInvoice", service: "serviceInvoice"}[path]
+}
+
+// judgedTwice reports whether a rule of payload_check foresees a code.
+func judgedTwice(code string) bool {
+	return slices.ContainsFunc(fiscal.PayloadRules(), func(r fiscal.PayloadRule) bool { return slices.Contains(r.Laws, code) })
+}
+
+// What payload_check says of a document that nobody thought of, the authority says too: whatever it finds is refused,
+// and of a code that it foresees it is not silent.
+func TestCorpus_generatedDocumentsAreJudgedAlikeTwice(t *testing.T) {
+	t.Parallel()
+	// What the documents vary in: values of one member, as sample.Set has them.
+	variations := rows.Read[map[string][]string](t, "corpus_variations.json")
+	random := rand.New(rand.NewPCG(7, 11)) // The same documents each time.
+	names := make([]string, 0, len(variations))
+	for name := range variations {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	c := newIssuer(t, Options{Clock: NewManualClock(corpusNow)})
+	judged := map[string]int{}
+	for range 250 {
+		from, path := "sale", product
+		if random.IntN(3) == 0 {
+			from, path = "counter", consumer
+		}
+		set := []string{`items=["@item"]`}
+		for range 1 + random.IntN(4) {
+			name := names[random.IntN(len(names))]
+			if path == consumer && strings.HasPrefix(name, "receiver") {
+				continue
+			}
+			set = append(set, name+"="+variations[name][random.IntN(len(variations[name]))])
+		}
+		slices.SortStableFunc(set, func(a, b string) int { return strings.Count(a, ".") - strings.Count(b, ".") })
+		s := sample{Name: "generated", From: from, Set: strings.Join(set, "; ")}
+		body := s.document(t, nil)
+		var found []string
+		for _, f := range fiscal.CheckPayload(modelAt(path), body, corpusNow.Format(time.RFC3339), "") {
+			found = append(found, f.Code)
+		}
+		code, _, _ := answeredCode(c, path, body)
+		judged[code]++
+		if (len(found) > 0) != (code != "") && (len(found) > 0 || judgedTwice(code)) {
+			text, _ := json.Marshal(body)
+			t.Errorf("%v: payload_check finds %v, and the authority answers %q\n%s", set[1:], found, code, text)
+		}
+	}
+	if len(judged) < 40 || judged[""] < 50 {
+		t.Errorf("%d codes are answered and %d documents authorized, want 40 and 50", len(judged), judged[""])
+	}
+}
+
+// company changes the main company before the invoice is sent.
+func company(fields object) func(c *client) {
+	return func(c *client) { c.s.Patch(KindCompanies, c.s.OwnerCompanyID(), fields) }
+}
+
+func settings(block string, fields object) func(c *client) {
+	return func(c *client) { c.s.SetSettings(c.s.OwnerCompanyID(), object{block: fields}) }
+}
+
+const (
+	product  = "/product-invoices"
+	consumer = "/consumer-invoices"
+	service  = "/service-invoices"
+)
+
+var oldCPF = company(object{"federalTaxNumber": "52998224725"})
+
+// breaches are all rules that an invoice breaks. What the service finds is not transmitted.
+func (s *Server) breaches(ref invoiceRef) (met []rule) {
+	s.locked(func() {
+		p := s.present(ref)
+		for _, r := range authorityRules() {
+			transmitted := len(met) == 0 || met[0].code != codePayload || r.code == codePayload
+			if _, broken := r.breach(p); broken && transmitted {
+				met = append(met, r)
+			}
+		}
+	})
+	return met
+}
+
+func TestAuthority_goesByTheDayOfEmission(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change object
+		want   string
+	}{
+		"six days late":      {object{"effectiveDate": local(noon.AddDate(0, 0, -6))}, "100"},
+		"eight days late":    {object{"effectiveDate": local(noon.AddDate(0, 0, -8))}, "150"},
+		"while a rule holds": {object{"presenceType": "delivery"}, "794"},
+	} {
+		c := newIssuer(t, Options{Clock: NewManualClock(noon)})
+		doc := c.must("GET", product+"/"+c.issued(product, tt.change), nil)
+		wantSame(t, tt.want, text(part(doc, "processingDetail"), "code"), "%s: code", name)
+	}
+}
+
+// Each code has its source, its documents and an explanation in one table.
+func TestAuthority_answersNoCodeThatTheLawDoesNotHave(t *testing.T) {
+	t.Parallel()
+	if _, ok := fiscal.LawOf(codeNumberUsed); !ok {
+		t.Errorf("%s is not in the table of law", codeNumberUsed)
+	}
+	for _, r := range authorityRules() {
+		law, ok := fiscal.LawOf(r.code)
+		if r.code != codePayload && (!ok || len(r.models) == 0) || r.source == "" {
+			t.Errorf("%s: %+v", r.code, law)
+		}
+		for _, model := range r.models {
+			told := fiscal.ExplainRejection(r.code, model.name)
+			if told.Kind == fiscal.RejectionUnknown || told.Cause.IsZero() && r.code != codePayload {
+				t.Errorf("rejection_explain says of %s of a %s: %+v", r.code, model.name, told)
+			}
+		}
+	}
+}
+
+func TestAuthority_ofAnOrderLooksAtThePartiesAlone(t *testing.T) {
+	t.Parallel()
+	for number, want := range map[string]string{"52998224725": "authorized", "52998224724": "rejected"} {
+		c := newIssuer(t, Options{})
+		c.must("POST", "/orders", object{
+			"customer": object{"name": "Maria", "federalTaxNumber": number},
+			"items":    []any{object{"quantity": 1, "price": 10, "product": object{"name": "Pão", "invoiceModel": "productInvoice"}}},
+		})
+		if got := c.s.Invoices("")[0]; got["status"] != want {
+			t.Errorf("sold to %s: %v %v, want %s", number, got["status"], got["processingDetail"], want)
+		}
+	}
+}
+
+func TestAuthority_comesAfterTheScript(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.s.ScriptInvoice("s-1", Reject("999", "Erro não catalogado"))
+	b := maps.Clone(bodies[service]())
+	b["integrationId"] = "s-1"
+	delete(b, "federalServiceCode")
+	for _, want := range []string{"999", "E9999"} {
+		id := fmt.Sprint(c.must("POST", service, b)["id"])
+		wantFields(t, c.must("GET", service+"/"+id, nil), object{"status": "rejected", "processingDetail": object{"code": want}})
+	}
+}
+
+// noon is when manual clocks of these tests begin.
+var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+
+// client talks to a sandbox as anybody would, with the main company's key unless key is changed.
+type client struct {
+	t   *testing.T
+	s   *Server
+	key string
+}
+
+// got is an answer; err is set where there was none.
+type got struct {
+	status int
+	header http.Header
+	raw    string
+	doc    object
+	err    error
+}
+
+func newClient(t *testing.T, opts Options) *client {
+	t.Helper()
+	s := Start(t, opts)
+	return &client{t: t, s: s, key: s.OwnerKey()}
+}
+
+// do sends body, a string as it is and anything else as JSON, to a path below /v1.
+func (c *client) do(method, path string, body any) got {
+	c.t.Helper()
+	return c.send(method, path, body, nil)
+}
+
+func (c *client) send(method, path string, body any, header http.Header) got {
+	c.t.Helper()
+	return c.exchange(method, c.s.BaseURL()+path, body, header)
+}
+
+func (c *client) exchange(method, address string, body any, header http.Header) got {
+	c.t.Helper()
+	resp, err := c.begin(method, address, body, header)
+	if err != nil {
+		return got{err: err}
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	g := got{status: resp.StatusCode, header: resp.Header, raw: string(raw), err: err}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&g.doc) != nil {
+		g.doc = nil
+	}
+	return g
+}
+
+// begin is exchange for an answer that is not read to its end.
+func (c *client) begin(method, address string, body any, header http.Header) (*http.Response, error) {
+	c.t.Helper()
+	var content io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		content = strings.NewReader(b)
+	default:
+		encoded, err := json.Marshal(b)
+		expect.NoError(c.t, err)
+		content = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequestWithContext(c.t.Context(), method, address, content)
+	expect.NoError(c.t, err)
+	req.Header.Set("X-Api-Key", c.key)
+	if content != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range header {
+		req.Header[name] = values
+	}
+	// One connection per request: a closed one is then never mistaken for an idle one and silently tried again.
+	return (&http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}).Do(req)
+}
+
+// must is do where anything but a 200 ends the test.
+func (c *client) must(method, path string, body any) object {
+	c.t.Helper()
+	g := c.do(method, path, body)
+	if g.err != nil || g.status != http.StatusOK {
+		c.t.Fatalf("%s %s = %d %s %v, want 200", method, path, g.status, g.raw, g.err)
+	}
+	return g.doc
+}
+
+// items are those that a list shows.
+func (c *client) items(path string) []any {
+	c.t.Helper()
+	items, _ := c.must("GET", path, nil)["items"].([]any)
+	return items
+}
+
+// as is a client with another company's key.
+func (c *client) as(company string) *client { return &client{t: c.t, s: c.s, key: c.s.KeyOf(company)} }
+
+// finds lists by filters, each of which finds so many, and by others that are refused.
+func (c *client) finds(path string, want map[string]int, refused ...string) {
+	c.t.Helper()
+	for query, n := range want {
+		wantSame(c.t, n, len(c.items(path+"?"+query)), "number found by %s", query)
+	}
+	for _, query := range refused {
+		wantStatus(c.t, c.do("GET", path+"?"+query, nil), http.StatusBadRequest)
+	}
+}
+
+// in is the same client in a subtest.
+func (c *client) in(t *testing.T) *client { return &client{t: t, s: c.s, key: c.key} }
+
+// refused sends what is answered 400 with these problems.
+func (c *client) refused(method, path string, body any, want ...string) {
+	c.t.Helper()
+	g := c.do(method, path, body)
+	wantStatus(c.t, g, http.StatusBadRequest)
+	wantSame(c.t, want, g.problems(), "%s %s %v: problems", method, path, body)
+}
+
+// badBody is one that is answered 400 with these problems.
+type badBody struct {
+	name string
+	body any
+	want []string
+}
+
+// refuses sends the bodies to a route, each in a subtest of its own.
+func (c *client) refuses(method, path string, bad []badBody) {
+	for _, tt := range bad {
+		rows.Case(c.t, tt.name, func(t *testing.T) {
+			c.in(t).refused(method, path, tt.body, tt.want...)
+		})
+	}
+}
+
+// refusedFor sends what is answered 400 with a message that has a word.
+func (c *client) refusedFor(word, method, path string, body any) {
+	c.t.Helper()
+	g := c.do(method, path, body)
+	wantStatus(c.t, g, http.StatusBadRequest)
+	if !strings.Contains(g.raw, word) {
+		c.t.Errorf("%s %s = %s, want %s", method, path, g.raw, word)
+	}
+}
+
+// problems are the "path: message" of an answer in the usual error form.
+func (g got) problems() []string {
+	out := []string{}
+	list, _ := g.doc["errors"].([]any)
+	for _, e := range list {
+		e := e.(object)
+		out = append(out, fmt.Sprintf("%v: %v", e["path"], e["message"]))
+	}
+	return out
+}
+
+// pick is the wanted fields of a document, for comparing without what the service adds.
+func pick(doc object, like object) object {
+	out := object{}
+	for name, want := range like {
+		value, ok := doc[name]
+		if !ok {
+			continue
+		}
+		if sub, ok := want.(object); ok {
+			if inner, ok := value.(object); ok {
+				value = pick(inner, sub)
+			}
+		}
+		out[name] = value
+	}
+	return out
+}
+
+// wantSame compares two values; format and args say what they are.
+func wantSame(t *testing.T, want, got any, format string, args ...any) {
+	t.Helper()
+	expect.Same(t, want, got, "%s differs", fmt.Sprintf(format, args...))
+}
+
+// wantTexts wants others in a text.
+func wantTexts(t *testing.T, text string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		expect.Contains(t, text, w)
+	}
+}
+
+func wantNoTexts(t *testing.T, text string, unwanted ...string) {
+	t.Helper()
+	for _, u := range unwanted {
+		if strings.Contains(text, u) {
+			t.Errorf("%q is in %s", u, text)
+		}
+	}
+}
+
+func wantFields(t *testing.T, doc, want object) {
+	t.Helper()
+	wantSame(t, want, pick(doc, want), "document")
+}
+
+func wantStatus(t *testing.T, g got, status int) {
+	t.Helper()
+	if g.err != nil || g.status != status {
+		t.Fatalf("answer = %d %s %v, want status %d", g.status, g.raw, g.err, status)
+	}
 }

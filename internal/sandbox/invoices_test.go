@@ -4,10 +4,14 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // bodies are issuing bodies that an authority accepts, by path.
@@ -209,8 +213,7 @@ func TestInvoice_refusesWhatTheBodyLacks(t *testing.T) {
 		}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			c := newIssuer(t, Options{})
 			c.refused("POST", tt.path, tt.body, tt.want...)
 			wantSame(t, 0, len(c.s.Invoices("")), "number of refused invoices that are made")
@@ -229,51 +232,6 @@ func TestInvoice_draftsExistForServiceInvoicesAlone(t *testing.T) {
 	wantFields(t, draft, object{"number": nil, "series": nil, "rps": nil, "processingDetail": nil})
 	settings := c.s.SettingsClear(c.s.OwnerCompanyID())["serviceInvoice"].(object)
 	wantFields(t, settings, object{"nextNumber": json.Number("1")})
-}
-
-func TestInvoice_draftIsIssuedByItsRoute(t *testing.T) {
-	t.Parallel()
-	c, clock := newSlowIssuer(t)
-	path := "/service-invoices/" + c.issued("/service-invoices", object{"issue": false})
-	clock.Advance(time.Hour)
-	wantFields(t, c.must("GET", path, nil), object{"status": "created"})
-	wantFields(t, c.must("POST", path+"/issue", object{"effectiveDate": "2026-03-10T08:00:00-03:00"}), object{"status": "enqueued"})
-	clock.Advance(time.Second)
-	wantFields(t, c.must("GET", path, nil), object{
-		"status": "authorized", "issuedOn": "2026-03-10T08:00:00-03:00", "effectiveDate": "2026-03-10T08:00:00-03:00",
-	})
-	c.refusedFor("SPD004", "POST", path+"/issue", nil)
-}
-
-func TestInvoice_secondPostUpdatesADraftOrARejectedInvoice(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	c.s.ScriptInvoice("r-1", Reject("202", "Rejeição: falha"))
-	rejected := c.issued("/service-invoices", object{"integrationId": "r-1", "receiver": object{"name": "Maria"}})
-	wantFields(t, c.must("GET", "/service-invoices/"+rejected, nil), object{
-		"status": "rejected", "processingDetail": object{"status": "success", "code": "202", "message": "Rejeição: falha"},
-	})
-	draft := c.issued("/service-invoices", object{"integrationId": "d-1", "issue": false})
-	for id, integrationID := range map[string]string{rejected: "r-1", draft: "d-1"} {
-		again := c.must("POST", "/service-invoices", body("/service-invoices", object{
-			"integrationId": integrationID, "total": object{"invoiceAmount": 99},
-		}))
-		wantFields(t, again, object{"id": id, "status": "enqueued", "amount": json.Number("99"), "receiver": nil})
-		wantSame(t, "authorized", statusOf(t, c, service, id), "status of %s after the second POST", integrationID)
-	}
-	wantSame(t, 2, len(c.s.Invoices("serviceInvoice")), "number of invoices")
-}
-
-func TestInvoice_secondPostIsRefusedInProcessAndWhenAuthorized(t *testing.T) {
-	t.Parallel()
-	c, clock := newSlowIssuer(t)
-	again := object{"integrationId": "p-1"}
-	c.issued("/product-invoices", again)
-	for range []string{"enqueued", "authorized"} {
-		c.refusedFor("SPD004", "POST", "/product-invoices", body("/product-invoices", again))
-		clock.Advance(time.Second)
-	}
-	wantSame(t, 1, len(c.s.InvoicesByIntegrationID("p-1")), "number of invoices")
 }
 
 func TestInvoice_integrationIDCountsPerCompanyAndModel(t *testing.T) {
@@ -300,18 +258,7 @@ func TestInvoice_listFiltersByEquality(t *testing.T) {
 			"receiver": object{"name": "Name " + n, "federalTaxNumber": []string{"52998224725", "11144477735"}[len(n)-1], "email": n + "@a.example"},
 		})
 	}
-	for query, want := range map[string][]string{
-		"":                   {"id-1", "id-11"},
-		"integrationId=id-1": {"id-1"},
-		"integrationId=id-":  nil,
-		"receiverFederalTaxNumber=111.444.777-35":      {"id-11"},
-		"receiverName=Name+1":                          {"id-1"},
-		"receiverEmail=11@a.example":                   {"id-11"},
-		"transactionId=t":                              nil,
-		"effectiveDateStart=2026-03-10T10:00:01-03:00": {"id-11"},
-		"effectiveDateEnd=2026-03-10T10:00:00-03:00":   {"id-1"},
-		"status=rejected":                              {"id-1", "id-11"},
-	} {
+	for query, want := range rows.Read[map[string][]string](t, "invoice_list_filters_by_equality.json") {
 		var ids []string
 		for _, item := range c.items("/service-invoices?" + query) {
 			ids = append(ids, item.(object)["integrationId"].(string))
@@ -361,4 +308,236 @@ func TestInvoice_locationIsACityOrTheNationalEnvironment(t *testing.T) {
 		wantSame(t, tt.want, doc["location"], "location")
 	}
 	wantStatus(t, c.do("POST", "/service-invoices", body("/service-invoices", object{"location": object{"code": 1}})), http.StatusBadRequest)
+}
+
+// announced returns the events for which there are webhooks, with the status each shows, in their order.
+func announced(s *Server) []string {
+	out := []string{}
+	for _, d := range s.Deliveries() {
+		event, _ := decoded(d.Body).(object)
+		out = append(out, text(event, "event")+" "+text(part(event, "data"), "status"))
+	}
+	return out
+}
+
+func TestInvoice_eventsOfItsTransitions(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name     string
+		outcomes []Outcome
+		cancel   bool
+		check    bool
+		want     []string
+	}{
+		{"authorized and canceled", nil, true, false, []string{
+			"invoice.status_changed enqueued", "invoice.status_changed authorized", "invoice.authorized authorized",
+			"invoice.status_changed canceled", "invoice.canceled canceled",
+		}},
+		{"rejected", []Outcome{Reject("1", "m")}, false, false, []string{
+			"invoice.status_changed enqueued", "invoice.status_changed rejected", "invoice.rejected rejected",
+		}},
+		{"denied", []Outcome{Deny("1", "m")}, false, false, []string{
+			"invoice.status_changed enqueued", "invoice.status_changed denied",
+		}},
+		{"in contingency, then authorized", []Outcome{Contingency(Authorize())}, false, true, []string{
+			"invoice.status_changed enqueued", "invoice.status_changed inContingent", "invoice.contingency inContingent",
+			"invoice.status_changed authorized", "invoice.authorized authorized",
+		}},
+		{"a transient code that is no change of status", []Outcome{TransientCode("SPD001", "m", Authorize()).AsEnqueued()}, false, false, []string{
+			"invoice.status_changed enqueued",
+		}},
+	}
+	for _, tt := range tests {
+		rows.Case(t, tt.name, func(t *testing.T) {
+			c := newIssuer(t, Options{})
+			for _, event := range []string{"status_changed", "authorized", "rejected", "canceled", "contingency"} {
+				// Not on loopback: recorded, and never sent.
+				c.s.Seed(KindWebhooks, object{"event": "invoice." + event, "url": "https://hooks.example/x", "enabled": true})
+			}
+			at := c.scripted("/product-invoices", tt.outcomes...)
+			if tt.check {
+				c.must("POST", at+"/check-status", nil)
+			}
+			if tt.cancel {
+				c.must("DELETE", at, object{"reason": cancelReason})
+			}
+			wantSame(t, tt.want, announced(c.s), "events")
+		})
+	}
+}
+
+func TestInvoice_eventCarriesTheInvoiceAsItIsRead(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.s.Seed(KindWebhooks, object{"event": "invoice.authorized", "url": "https://hooks.example/x", "enabled": true})
+	at := "/service-invoices/" + c.issued("/service-invoices", nil)
+	event, _ := decoded(c.s.Deliveries()[0].Body).(object)
+	wantSame(t, c.must("GET", at, nil), part(event, "data"), "the event, beside the read,")
+}
+
+func TestInvoice_returnsReferToTheirOriginInEachItem(t *testing.T) {
+	t.Parallel()
+	const key = "33150308370779000149550010001100931002410775"
+	const late = "2026-10-01T10:00:00-03:00"
+	nested := object{"totalAmount": 10, "cfop": 1202, "origin": object{"accessKey": key, "itemNumber": 2}}
+	flat := object{"totalAmount": 10, "cfop": 1202, "originAccessKey": key, "originItemNumber": 2}
+	bare := object{"totalAmount": 10, "cfop": 1202}
+	const itemText = "A return requires the access key and the item number of the origin document in each item."
+	const noteText = "referencedDocuments: Referenced documents of the whole invoice are not accepted for returns; reference them in each item."
+	for _, test := range []struct {
+		name        string
+		environment string
+		fields      object
+		items       []any
+		want        []string
+	}{
+		{"nested origins pass", "production", nil, []any{nested}, nil},
+		{"a list of origins passes", "production", nil, []any{object{"origins": []any{nested["origin"]}}}, nil},
+		{"flat origins pass", "production", nil, []any{flat}, nil},
+		{"another purpose passes", "production", object{"purposeType": "normal"}, []any{bare}, nil},
+		{"an item without an origin is refused", "production", nil, []any{nested, bare}, []string{"items[1]: " + itemText}},
+		{"a key without a number is refused", "production", nil, []any{object{"cfop": 1202, "originAccessKey": key}}, []string{"items[0]: " + itemText}},
+		{"a number that is no item's is refused", "production", nil, []any{object{"origin": object{"accessKey": key, "itemNumber": 0}}}, []string{"items[0]: " + itemText}},
+		{
+			"references of the note are refused", "production",
+			object{"referencedDocuments": []any{object{"accessKey": key}}},
+			[]any{nested},
+			[]string{noteText},
+		},
+		{"an empty list of references passes", "production", object{"referencedDocuments": []any{}}, []any{nested}, nil},
+		{"in production they pass before the day", "production", object{"issuedOn": "2026-08-31T23:59:59-03:00"}, []any{bare}, nil},
+		{"in production the day counts", "production", object{"issuedOn": "2026-09-01"}, []any{bare}, []string{"items[0]: " + itemText}},
+		{"in homologation they pass before the day", "development", object{"issuedOn": "2026-06-30"}, []any{bare}, nil},
+		{"in homologation the day is earlier", "development", object{"issuedOn": "2026-07-01"}, []any{bare}, []string{"items[0]: " + itemText}},
+		{"the effective date counts first", "production", object{"issuedOn": late, "effectiveDate": "2026-08-01"}, []any{bare}, nil},
+	} {
+		rows.Case(t, test.name, func(t *testing.T) {
+			c := newIssuer(t, Options{Clock: NewManualClock(time.Date(2026, time.October, 1, 12, 0, 0, 0, time.UTC))})
+			c.s.SetSettings(c.s.OwnerCompanyID(), object{"productInvoice": object{"environmentType": test.environment}})
+			fields := object{"purposeType": "devolution", "items": test.items}
+			maps.Copy(fields, test.fields)
+			if test.want == nil {
+				c.issued("/product-invoices", fields)
+				return
+			}
+			c.refused("POST", "/product-invoices", body("/product-invoices", fields), test.want...)
+		})
+	}
+}
+
+// history is that of a document of any kind.
+func (c *client) history(id string) []stateChange {
+	for _, kind := range kinds {
+		if e := c.s.shelf(kind).byID[id]; e != nil {
+			return e.history
+		}
+	}
+	c.t.Fatalf("there is no document %s", id)
+	return nil
+}
+
+func TestHistory_isWhatBecameOfAnInvoice(t *testing.T) {
+	t.Parallel()
+	const queued = "Nota fiscal na fila de processamento"
+	at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
+	tests := []struct {
+		name string
+		live func(c *client, clock *ManualClock) (id string)
+		want []stateChange
+	}{
+		{"authorized", func(c *client, clock *ManualClock) string {
+			id := c.issued("/product-invoices", nil)
+			clock.Advance(4 * time.Second)
+			return id
+		}, []stateChange{{at(0), "enqueued", "", queued}, {at(4), "authorized", "100", "Autorizado o uso da NF-e"}}},
+		{"rejected, and sent again", func(c *client, clock *ManualClock) string {
+			c.s.ScriptInvoice("a", Reject("778", "NCM"))
+			id := c.issued("/service-invoices", object{"integrationId": "a"})
+			clock.Advance(4 * time.Second)
+			c.issued("/service-invoices", object{"integrationId": "a"})
+			clock.Advance(4 * time.Second)
+			return id
+		}, []stateChange{
+			{at(0), "enqueued", "", queued}, {at(4), "rejected", "778", "NCM"}, {at(4), "enqueued", "", queued}, {at(8), "authorized", "", "NFS-e autorizada"},
+		}},
+		{"changed by somebody else", func(c *client, clock *ManualClock) string {
+			id := c.s.Seed(KindConsumerInvoices, object{})
+			clock.Advance(time.Second)
+			c.s.Patch(KindConsumerInvoices, id, object{"amount": 3})
+			c.s.Patch(KindConsumerInvoices, id, object{"status": "odd"})
+			clock.Advance(time.Second)
+			c.s.SetInvoiceStatus(id, "canceled")
+			return id
+		}, []stateChange{{at(0), "authorized", "", ""}, {at(1), "odd", "", ""}, {at(2), "canceled", "", ""}}},
+		{"in its cancellation", func(c *client, clock *ManualClock) string {
+			id := c.s.Seed(KindServiceInvoices, object{})
+			clock.Advance(time.Second)
+			c.must("DELETE", "/service-invoices/"+id, object{"reason": "Emitida em duplicidade"})
+			return id
+		}, []stateChange{{at(0), "authorized", "", ""}, {at(1), "authorized", "SPD002", "Cancelamento em processamento"}}},
+		{"nothing", func(c *client, _ *ManualClock) string {
+			return c.s.Seed(KindOrders, object{"status": "created"})
+		}, nil},
+	}
+	for _, tt := range tests {
+		rows.Case(t, tt.name, func(t *testing.T) {
+			clock := NewManualClock(noon)
+			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: 4 * time.Second})
+			wantSame(t, tt.want, c.history(tt.live(c, clock)), "history")
+		})
+	}
+}
+
+func TestAccessKey_isBuiltFromItsParts(t *testing.T) {
+	t.Parallel()
+	november := time.Date(2026, 11, 30, 23, 0, 0, 0, localZone)
+	key := accessKey("35", november, "12ABC34501DE35", "55", "1", 42, emissionNormal, "12345678")
+	wantSame(t, "35261112ABC34501DE35550010000000421123456788", key, "the key of an alphanumeric issuer")
+	key = accessKey("35", november, "52998224725", "65", "A", 1, emissionOffline, "00000001")
+	if len(key) != 44 || key[6:20] != "00052998224725" || key[22:25] != "000" || key[34] != '9' {
+		t.Errorf("the key of a person = %s, want the number filled up with zeros, no series, and the emission", key)
+	}
+}
+
+func TestAccessKey_checkDigitOfRealKeys(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"13181017921427000125650010000000309887251170", "33150308370779000149550010001100931002410775"} {
+		expect.Is(t, accessKeyDigit(key[:43]), int(key[43]-'0'), "digit of %s", key)
+	}
+}
+
+func TestInvoice_accessKeyNamesIssuerStateSeriesAndNumber(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
+	company := c.s.Seed(KindCompanies, object{
+		"name": "Filial", "federalTaxNumber": "12ABC34501DE35", "stateTaxNumber": "12345678",
+		"address": object{"city": object{"code": "3304557", "name": "Rio de Janeiro", "state": "rj"}},
+	})
+	c.s.SetSettings(company, object{"productInvoice": object{"series": "7", "nextNumber": 1234}})
+	second := c.as(company)
+	for i, want := range []string{
+		"33260312ABC34501DE35550070000012341", "33260312ABC34501DE35550070000012351",
+	} {
+		doc := second.must("GET", "/product-invoices/"+second.issued("/product-invoices", nil), nil)
+		key, _ := doc["accessKey"].(string)
+		if !strings.HasPrefix(key, want) || len(key) != 44 || accessKeyDigit(key[:43]) != int(key[43]-'0') {
+			t.Errorf("key %d = %s, want %s with a code and its check digit", i, key, want)
+		}
+		protocol, _ := doc["authorization"].(object)["protocol"].(string)
+		if !regexp.MustCompile(`^13326[0-9]{10}$`).MatchString(protocol) {
+			t.Errorf("protocol = %s", protocol)
+		}
+		wantSame(t, 28, len(doc["authorization"].(object)["digestValue"].(string)), "length of the digest value")
+	}
+	own := c.must("GET", "/consumer-invoices/"+c.issued("/consumer-invoices", nil), nil)["accessKey"].(string)
+	if !strings.HasPrefix(own, "35260398765432000198650010000000011") {
+		t.Errorf("key of a company without a city = %s, want state 35 and model 65", own)
+	}
+	service := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", nil), nil)
+	wantSame(t, nil, service["accessKey"], "access key of a city's service invoice")
+	c.s.SetSettings(c.s.OwnerCompanyID(), object{"serviceInvoice": object{"issueType": "annfs"}})
+	national := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", object{"nationalTaxationCode": "170101"}), nil)
+	if key, _ := national["accessKey"].(string); len(key) != 50 || national["issueType"] != "annfs" {
+		t.Errorf("national service invoice: key %v, issue type %v", national["accessKey"], national["issueType"])
+	}
 }

@@ -1,10 +1,19 @@
 package sandbox
 
 import (
+	"bufio"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestOptions_onlySpecifiedLeavesOutWhatTheSpecificationDoesNotName(t *testing.T) {
@@ -96,8 +105,7 @@ func TestOptions_changeOneAnswer(t *testing.T) {
 			}, 0, "1 false",
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			g := tt.do(newIssuer(t, tt.options))
 			wantStatus(t, g, max(tt.status, 200))
 			if tt.want == "" && g.raw != "" || !strings.Contains(g.raw, tt.want) {
@@ -105,4 +113,369 @@ func TestOptions_changeOneAnswer(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestFault_stallsUntilTheServerCloses(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	s.Inject(Fault{Kind: FaultStall, Path: "/v1/customers"})
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimSuffix(strings.TrimPrefix(s.BaseURL(), "http://"), "/v1"))
+	expect.NoError(t, err)
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET /v1/customers HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\n\r\n", s.OwnerKey())
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	expect.NoError(t, err)
+	defer resp.Body.Close()
+	wantSame(t, http.StatusOK, resp.StatusCode, "status before the stall")
+	one := make([]byte, 1)
+	if _, err := resp.Body.Read(one); err != nil || one[0] != '{' {
+		t.Errorf("body begins with %q %v, want the real one", one, err)
+	}
+	s.Close()
+}
+
+func TestFault_isAimedByMethodPathBodySkipAndTimes(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 500, Method: "GET", Path: "/v1/customers/{id}", Skip: 1, Times: 2})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 502, Method: "POST", Contains: `"B"`})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 405, Method: "DELETE", Times: -1})
+	statuses := func(method, path string, body any, n int) []int {
+		var out []int
+		for range n {
+			out = append(out, c.do(method, path, body).status)
+		}
+		return out
+	}
+	got := [][]int{
+		statuses("GET", "/customers/x", nil, 4),
+		statuses("GET", "/customers", nil, 1),
+		statuses("POST", "/customers", object{"name": "A"}, 1),
+		statuses("POST", "/customers", object{"name": "B"}, 2),
+	}
+	wantSame(t, [][]int{{404, 500, 500, 404}, {200}, {200}, {502, 200}}, got, "statuses")
+	wantSame(t, 1, len(c.s.PendingFaults()), "number of pending faults, of which one has met no request")
+	wantSame(t, []int{405, 405, 405}, statuses("DELETE", "/customers/x", nil, 3), "statuses")
+	wantSame(t, 0, len(c.s.PendingFaults()), "number of pending faults")
+}
+
+// judge stands in for a test that should fail.
+type judge struct {
+	cleanups []func()
+	errors   []string
+	skipped  bool
+}
+
+func (j *judge) Skipped() bool                { return j.skipped }
+func (j *judge) Helper()                      {}
+func (j *judge) Cleanup(f func())             { j.cleanups = append(j.cleanups, f) }
+func (j *judge) Errorf(f string, args ...any) { j.errors = append(j.errors, fmt.Sprintf(f, args...)) }
+func (j *judge) Fatalf(f string, args ...any) { j.Errorf(f, args...) }
+
+func TestStart_failsATestThatLeavesAFaultOrHookBehind(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		skipped bool
+		declare func(*Server)
+		want    []string
+	}{
+		{"nothing left", false, func(*Server) {}, nil},
+		{"a fault taken back", false, func(s *Server) { s.Inject(Fault{Kind: FaultStall}); s.ClearFaults() }, nil},
+		{"a fault", false, func(s *Server) { s.Inject(Fault{Kind: FaultDropAfter, Method: "POST", Path: "/v1/orders"}) }, []string{
+			`sandbox: fault "drop after POST /v1/orders" was declared and never happened (skip 0, times 1 left)`,
+		}},
+		{"a hook", false, func(s *Server) { s.Before("GET", "/v1/orders", func() {}) }, []string{`sandbox: the hook before "GET /v1/orders" never ran`}},
+		{"a fault in a test that is skipped", true, func(s *Server) { s.Inject(Fault{Kind: FaultDropAfter}) }, nil},
+	}
+	for _, tt := range tests {
+		rows.Case(t, tt.name, func(t *testing.T) {
+			j := &judge{skipped: tt.skipped}
+			tt.declare(Start(j, Options{}))
+			for _, f := range j.cleanups {
+				f()
+			}
+			wantSame(t, tt.want, j.errors, "errors")
+		})
+	}
+}
+
+func TestRequests_areRecordedWithTheKeyMasked(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{Clock: NewManualClock(noon)})
+	c.must("POST", "/customers?dry=1", object{"name": "A"})
+	c.do("GET", "/customers/x", nil)
+	(&client{t: t, s: c.s, key: "nobody"}).do("GET", "/customers", nil)
+
+	first := c.s.Requests()[0]
+	if first.Header.Get("X-Api-Key") != mask(c.key, visibleOfKey) || strings.Contains(fmt.Sprint(c.s.Requests()), c.key) {
+		t.Errorf("the log holds key %q, want it masked", first.Header.Get("X-Api-Key"))
+	}
+	first.Header = nil
+	want := Request{
+		Method: "POST", Path: "/v1/customers", Query: map[string][]string{"dry": {"1"}}, Key: c.s.OwnerCompanyID(),
+		Body: []byte(`{"name":"A"}`), Status: 200, At: noon,
+	}
+	wantSame(t, want, first, "record")
+	if last, ok := c.s.Last("", ""); !ok || last.Key != "" || last.Status != http.StatusForbidden {
+		t.Errorf("last = %+v, want a refused request of nobody", last)
+	}
+	for want, args := range map[int][2]string{3: {"", ""}, 2: {"GET", ""}, 1: {"GET", "/v1/customers/{id}"}, 0: {"PUT", "/v1/customers"}} {
+		wantSame(t, want, c.s.Count(args[0], args[1]), "Count(%q, %q)", args[0], args[1])
+	}
+	c.s.ResetRequests()
+	if _, ok := c.s.Last("", ""); ok || c.s.Count("", "") != 0 {
+		t.Error("the log is not empty after ResetRequests")
+	}
+}
+
+// control talks to the sandbox itself, without a key.
+func (c *client) control(method, path, body string) got {
+	c.t.Helper()
+	return (&client{t: c.t, s: c.s}).exchange(method, strings.TrimSuffix(c.s.BaseURL(), "/v1")+path, body, nil)
+}
+
+func TestControl_scriptNeedsNoKey(t *testing.T) {
+	t.Parallel()
+	c, clock := newSlowIssuer(t)
+	wantStatus(t, c.control("POST", "/_sandbox/script", `{"integrationId":"s-1","outcomes":[
+		{"kind":"transient","code":"SPD001","message":"m","status":"enqueued","delay":"3s","untilCheck":true,"then":{"kind":"reject","code":"9","message":"n"}},
+		"deny"]}`), http.StatusOK)
+	path := c.scripted("/service-invoices")
+	clock.Advance(3 * time.Second)
+	wantFields(t, c.must("GET", path, nil), object{"status": "enqueued", "processingDetail": object{"code": "SPD001", "message": "m"}})
+	wantFields(t, c.must("POST", path+"/check-status", nil), object{"status": "rejected", "processingDetail": object{"code": "9"}})
+	c.must("POST", path+"/issue", nil)
+	clock.Advance(time.Second)
+	c.wantStatusAt(path, "second outcome", "denied")
+}
+
+func TestControl_scriptRefusesWhatItDoesNotUnderstand(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for _, body := range []string{
+		`{"integrationId":"s-1","outcomes":["explode"]}`, `{"outcomes":[]}`, `{"integrationId":"a","outcomes":[{"kind":"deny","delay":"soon"}]}`,
+		`{"integrationId":"a","outcomes":[{"kind":7}]}`, `no`,
+		`{"integrationId":"a","outcome":["deny"]}`, `{"integrationId":"a","outcomes":[{"kind":"reject","reason":"no"}]}`,
+	} {
+		wantStatus(t, c.control("POST", "/_sandbox/script", body), http.StatusBadRequest)
+	}
+}
+
+func TestControl_requestsShowWhatWasSent(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
+	c.must("GET", "/service-invoices?integrationId=a%20b", nil)
+	c.do("POST", "/service-invoices", `{"description":"x"}`)
+	list := c.control("GET", "/_sandbox/requests", "").doc["requests"].([]any)
+	if len(list) != 2 {
+		t.Fatalf("requests = %v, want two: the controls do not count", list)
+	}
+	wantFields(t, list[0].(object), object{
+		"method": "GET", "path": "/v1/service-invoices", "query": "integrationId=a+b", "companyId": c.s.OwnerCompanyID(),
+		"status": json.Number("200"), "at": "2026-03-10T12:00:00.0000000Z", "body": nil,
+	})
+	wantFields(t, list[1].(object), object{"method": "POST", "status": json.Number("400"), "body": `{"description":"x"}`})
+}
+
+// A site that a browser on this machine has open, or another machine, must neither read what was sent nor choose what
+// becomes of an invoice.
+func TestControl_isForThisMachineAlone(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{RateLimit: true})
+	const script = `{"integrationId":"s-1","outcomes":["deny"]}`
+	for _, tt := range []struct {
+		name, method, path, body string
+		from                     string
+		header                   http.Header
+		want                     int
+	}{
+		{name: "a program here", method: "POST", path: "script", body: script, want: 200},
+		{name: "a page of this machine", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"http://127.0.0.1:9999"}}, want: 200},
+		{name: "a page of elsewhere", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"https://evil.example"}}, want: 403},
+		{name: "a page of nowhere", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"null"}}, want: 403},
+		{name: "another machine", method: "GET", path: "requests", from: "192.0.2.1:1234", want: 403},
+		{name: "a form", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, want: 415},
+		{name: "text", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": {"text/plain"}}, want: 415},
+		{name: "no type", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": nil}, want: 415},
+		{name: "without end", method: "POST", path: "script", body: strings.Repeat(" ", maxControlBody+1), want: 413},
+		{name: "an unknown control", method: "GET", path: "nothing", want: 404},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), tt.method, "http://127.0.0.1:8080/_sandbox/"+tt.path, strings.NewReader(tt.body))
+		r.RemoteAddr = "127.0.0.1:4321"
+		if tt.from != "" {
+			r.RemoteAddr = tt.from
+		}
+		r.Header.Set("Content-Type", "application/json")
+		maps.Copy(r.Header, tt.header)
+		w := httptest.NewRecorder()
+		c.s.ServeHTTP(w, r)
+		expect.Is(t, w.Code, tt.want, "%s %s", tt.name, w.Body)
+		wantSame(t, "", w.Header().Get("x-rate-limit-remaining"), "%s: remaining requests", tt.name)
+	}
+	wantSame(t, 0, c.s.Count("", ""), "number of recorded requests")
+}
+
+func TestControl_requestsShowNoSecret(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	c.do("PUT", "/companies/"+c.s.OwnerCompanyID()+"/settings", `{"consumerInvoice":{"csc":"planted-csc","tokenId":"1"},"serviceInvoice":{"password":"planted-password"}}`)
+	c.do("POST", "/webhooks", `{"event":"invoice.authorized","url":"https://example.com/hook?token=planted-token"}`)
+	c.do("GET", "/customers?key="+c.s.OwnerKey(), nil)
+	c.do("POST", "/customers", "planted-in-what-is-no-json")
+	shown := c.control("GET", "/_sandbox/requests", "").raw
+	wantNoTexts(t, shown, "planted", c.s.OwnerKey())
+	wantTexts(t, shown, "tokenId", "https://example.com/hook")
+}
+
+func TestRecord_keepsTheNewestBodies(t *testing.T) {
+	t.Parallel()
+	s := New(Options{})
+	defer s.Close()
+	body := make([]byte, maxRequestBody)
+	for range 5 {
+		s.record(httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/customers", nil), body)
+	}
+	kept := 0
+	for _, r := range s.log {
+		kept += len(r.Body)
+	}
+	if kept > maxRecorded || len(s.log[4].Body) == 0 || len(s.log) != 5 {
+		t.Errorf("%d bytes of %d requests are kept", kept, len(s.log))
+	}
+}
+
+func TestControl_aNewKeyReplacesTheOneBefore(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	branch := newBranch(c)
+	before := c.s.KeyOf(branch)
+	g := c.control("POST", "/_sandbox/companies/"+branch+"/key", "{}")
+	wantStatus(t, g, http.StatusOK)
+	key, _ := g.doc["apiKey"].(string)
+	if key == "" || key == before || key != c.s.KeyOf(branch) {
+		t.Errorf("key = %q, before %q, now %q", key, before, c.s.KeyOf(branch))
+	}
+	for sent, want := range map[string]int{before: http.StatusForbidden, key: http.StatusOK} {
+		wantStatus(t, (&client{t: t, s: c.s, key: sent}).do("GET", "/service-invoices", nil), want)
+	}
+	wantStatus(t, c.control("POST", "/_sandbox/companies/3fa85f64-5717-4562-b3fc-2c963f66afa6/key", "{}"), http.StatusNotFound)
+}
+
+func TestControl_activatesACertificateOfItsCompany(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	owner := c.s.OwnerCompanyID()
+	hold := func(company string, active bool) string {
+		return c.s.Seed(KindCertificates, object{"_companyId": company, "isActive": active})
+	}
+	first, second, others := hold(owner, false), hold(owner, true), hold(newBranch(c), true)
+	g := c.control("POST", "/_sandbox/certificates/"+first+"/activate", "{}")
+	wantStatus(t, g, http.StatusOK)
+	wantFields(t, g.doc, object{"id": first, "isActive": true})
+	for id, want := range map[string]bool{first: true, second: false, others: true} {
+		if doc, _ := c.s.Object(KindCertificates, id); doc["isActive"] != want {
+			t.Errorf("certificate %s is active: %v, want %t", id, doc["isActive"], want)
+		}
+	}
+	wantStatus(t, c.control("POST", "/_sandbox/certificates/"+owner+"/activate", "{}"), http.StatusNotFound)
+}
+
+func TestKey_whoseItIsDecidesWhatItOpens(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	branch := c.s.Seed(KindCompanies, object{"name": "B"})
+	doomed := c.s.Seed(KindCompanies, object{"name": "C"})
+	revoked := c.s.KeyOf(branch)
+	branchKey := c.s.RegenerateKey(branch)
+	doomedKey := c.s.KeyOf(doomed)
+	c.must("DELETE", "/companies/"+doomed, nil)
+	tests := []struct {
+		name, key, path string
+		status          int
+	}{
+		{"another company is kept from itself", branchKey, "/companies/" + branch, http.StatusForbidden},
+		{"a revoked key opens nothing", revoked, "/customers", http.StatusForbidden},
+		{"the key of a deleted company opens nothing", doomedKey, "/customers", http.StatusForbidden},
+		{"a wrong key opens nothing", "wrong", "/customers", http.StatusForbidden},
+		{"no key opens nothing", "", "/customers", http.StatusForbidden},
+	}
+	for _, tt := range tests {
+		rows.Case(t, tt.name, func(t *testing.T) {
+			g := (&client{t: t, s: c.s, key: tt.key}).do("GET", tt.path, nil)
+			wantStatus(t, g, tt.status)
+			if tt.status == http.StatusForbidden && len(g.problems()) != 1 {
+				t.Errorf("body = %s, want one message", g.raw)
+			}
+		})
+	}
+}
+
+func TestMask_showsFourCharacters(t *testing.T) {
+	t.Parallel()
+	for secret, want := range map[string]string{"": "", "abcd": "****", "abcdef": "abcd**"} {
+		wantSame(t, want, mask(secret, visibleOfKey), "mask(%q)", secret)
+	}
+}
+
+// burst sends n requests and returns how many were let through.
+func (c *client) burst(n int) int {
+	c.t.Helper()
+	passed := 0
+	for range n {
+		if c.do("GET", "/customers", nil).status == http.StatusOK {
+			passed++
+		}
+	}
+	return passed
+}
+
+func TestRateLimit_headersAreOnEveryAnswer(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 500, Path: "/v1/products"})
+	var got []string
+	for _, path := range []string{"/customers", "/customers/x", "/nothing", "/products"} {
+		h := c.do("GET", path, nil).header
+		got = append(got, strings.Join([]string{h.Get("x-rate-limit-limit"), h.Get("x-rate-limit-remaining"), h.Get("x-rate-limit-reset")}, " "))
+	}
+	const reset = "2026-03-10T12:01:00.0000000Z"
+	wantSame(t, []string{"1m 59 " + reset, "1m 58 " + reset, "1m 57 " + reset, "1m 56 " + reset}, got, "headers")
+}
+
+func TestRateLimit_fiveASecondAndSixtyAMinutePerKey(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
+	other := c.as(c.s.Seed(KindCompanies, object{"name": "B"}))
+	wantSame(t, 5, c.burst(6), "passed of 6 requests in a second")
+	second := c.do("GET", "/customers", nil)
+	wantStatus(t, second, http.StatusTooManyRequests)
+	if second.header.Get("x-rate-limit-remaining") != "55" || len(second.problems()) != 1 {
+		t.Errorf("429 of the second = %s with %s remaining, want a message and 55", second.raw, second.header.Get("x-rate-limit-remaining"))
+	}
+	wantSame(t, 5, other.burst(5), "passed requests of another key")
+	passed := 5
+	for range 12 {
+		clock.Advance(time.Second)
+		passed += c.burst(5)
+	}
+	wantSame(t, 60, passed, "passed requests in a minute")
+	wantSame(t, "0", c.do("GET", "/customers", nil).header.Get("x-rate-limit-remaining"), "remaining requests")
+	clock.Advance(48*time.Second - time.Nanosecond)
+	wantSame(t, 0, c.burst(1), "passed requests at the end of a full window")
+	clock.Advance(time.Nanosecond)
+	wantSame(t, 5, c.burst(6), "passed of 6 requests in the next window")
+}
+
+func TestRateLimit_aRefusedRequestUsesUpNoFault(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, RateLimit: true})
+	c.burst(5)
+	c.s.Inject(Fault{Kind: FaultStatus, Status: 503})
+	wantStatus(t, c.do("GET", "/customers", nil), http.StatusTooManyRequests)
+	clock.Advance(time.Second)
+	wantStatus(t, c.do("GET", "/customers", nil), http.StatusServiceUnavailable)
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bufio"
+	"encoding/xml"
 	"fmt"
 	"html"
 	"net/http"
@@ -11,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // look gets something of the page as a browser does, without a key.
@@ -121,21 +125,11 @@ func TestPage_leavesMarkupAsText(t *testing.T) {
 
 func TestFromThisMachine_goesByTheAddressAndTheName(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		host, from string
-		want       bool
-	}{
-		"by number":                  {"127.0.0.1:8077", "127.0.0.1:40000", true},
-		"by name":                    {"localhost:8077", "[::1]:40000", true},
-		"by the number of version 6": {"[::1]:8077", "[::ffff:127.0.0.1]:40000", true},
-		"by a name from elsewhere that means this machine": {"rebound.example:8077", "127.0.0.1:40000", false},
-		"by a name that only begins well":                  {"localhost.example", "127.0.0.1:40000", false},
-		"from another machine":                             {"127.0.0.1:8077", "192.0.2.7:40000", false},
-		"from nowhere":                                     {"127.0.0.1:8077", "", false},
-	} {
-		if got := fromThisMachine(&http.Request{Host: tt.host, RemoteAddr: tt.from}); got != tt.want {
-			t.Errorf("%s: %t", name, got)
-		}
+	for name, tt := range rows.Read[map[string]struct {
+		Host, From string
+		Want       bool
+	}](t, "from_this_machine_goes_by_the_address_and_the_name.json") {
+		expect.Is(t, fromThisMachine(&http.Request{Host: tt.Host, RemoteAddr: tt.From}), tt.Want, "%s", name)
 	}
 }
 
@@ -157,9 +151,7 @@ func TestPage_isNoRequestToTheService(t *testing.T) {
 	clock := NewManualClock(noon)
 	c := newClient(t, Options{Clock: clock, RateLimit: true})
 	c.s.OnRequest(func(r Request) {
-		if r.Path != "/v1/customers" {
-			t.Errorf("%s %s is told of as a request", r.Method, r.Path)
-		}
+		expect.Is(t, r.Path, "/v1/customers", "%s is told of as a request", r.Method)
 	})
 	c.s.Inject(Fault{Kind: FaultStatus, Status: http.StatusTeapot})
 	c.s.Before("", "", func() {})
@@ -224,9 +216,7 @@ func TestPage_showsTheNewestOfVeryMany(t *testing.T) {
 func (c *client) events() (next func() string, header http.Header) {
 	c.t.Helper()
 	resp, err := c.begin("GET", c.s.PageURL()+"_sandbox/events", nil, nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	expect.NoError(c.t, err)
 	c.t.Cleanup(func() { resp.Body.Close() })
 	lines := bufio.NewScanner(resp.Body)
 	return func() string {
@@ -293,4 +283,204 @@ func TestPageEvents_tellOfTimeAlone(t *testing.T) {
 	if got := next(); got != "2" || c.s.steps.Load() != before {
 		t.Errorf("event %s after %d steps, want one without any step", got, c.s.steps.Load()-before)
 	}
+}
+
+// shop is an account with an order, a rejected NFC-e and an NFS-e, each of another customer.
+func shop(t *testing.T) (c *client, order, rejected, service string) {
+	t.Helper()
+	c = newIssuer(t, Options{Clock: NewManualClock(noon), Seed: 5})
+	order = c.must("POST", "/orders", sale(nil))["id"].(string)
+	c.s.ScriptInvoice("sale-2", Reject("778", "Rejeição: Informado NCM inexistente"))
+	rejected = c.issued("/consumer-invoices", object{"integrationId": "sale-2"})
+	service = c.issued("/service-invoices", object{"integrationId": "hours-3", "receiver": buyer("José da Conceição")})
+	c.must("POST", "/customers", object{"name": "<script>alert(1)</script>", "federalTaxNumber": "11222333000181"})
+	return c, order, rejected, service
+}
+
+func TestPage_showsOrdersCustomersAndProducts(t *testing.T) {
+	t.Parallel()
+	c, order, _, _ := shop(t)
+	raw := c.look("GET", "/").raw
+	page := readable(raw)
+	wantTexts(t, page, "t-1 IDs "+order, "Order t-1 ",
+		"created Maria NF-e, series 1, number 1 authorized Invoices issued: at once R$ 26.00",
+		"529.982.247-25 none São Paulo/SP", "<script>alert(1)</script>", "Camisa", "C1 NF-e R$ 10.40")
+	wantNoTexts(t, raw, "<script>alert")
+}
+
+func TestPage_findsAndFilters(t *testing.T) {
+	t.Parallel()
+	c, _, _, _ := shop(t)
+	for name, tt := range rows.Read[map[string]struct {
+		Query     string
+		Want, Not []string
+	}](t, "page_finds_and_filters.json") {
+		rows.Case(t, name, func(t *testing.T) {
+			c := c.in(t)
+			wantStatus(t, c.do("GET", "/products/none", nil), http.StatusNotFound)
+			page := readable(c.look("GET", "/"+tt.Query).raw)
+			wantTexts(t, page, tt.Want...)
+			wantNoTexts(t, page, tt.Not...)
+		})
+	}
+}
+
+func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
+	t.Parallel()
+	c, order, rejected, service := shop(t)
+	receiver := newReceiver(t, http.StatusNoContent)
+	c.subscribe(EventCanceled, receiver.url)
+	c.must("GET", "/service-invoices?integrationId=hours-3", nil)
+	c.must("GET", "/orders/"+order, nil)
+	c.must("DELETE", "/service-invoices/"+service, object{"reason": cancelReason})
+	c.s.Settle()
+	page := readable(c.look("GET", "/?invoice="+service).raw)
+	wantTexts(t, page,
+		"NFS-e, series 1, number 1 canceled", "hours-3", "R$ 150.50", "José da Conceição 529.982.247-25", "development (homologação)",
+		"09:00:00 -03 authorized NFS-e autorizada", "canceled 135: Evento registrado e vinculado à nota fiscal",
+		"Requests 3", "POST /v1/service-invoices", `"integrationId": "hours-3"`, "GET /v1/service-invoices 200",
+		"DELETE /v1/service-invoices/"+service,
+		"Webhook deliveries 1", "invoice.canceled", "succeeded answered 204 valid: current secret 1",
+	)
+	wantNoTexts(t, page, "sale-2", "/v1/orders", "/v1/consumer-invoices")
+	wantTexts(t, readable(c.look("GET", "/?invoice="+rejected).raw),
+		"rejected 778 Rejeição: Informado NCM inexistente What to do: Look up the product")
+	ordered := c.s.Invoices("productInvoice")[0]["id"].(string)
+	wantTexts(t, readable(c.look("GET", "/?invoice="+ordered).raw), "POST /v1/orders Body", "GET /v1/orders/"+order)
+	wantTexts(t, readable(c.look("GET", "/?invoice=nowhere").raw), "This invoice no longer exists.")
+	wantNoTexts(t, readable(c.look("GET", "/?invoice=").raw), "This invoice no longer exists.")
+}
+
+func TestPage_printsADocument(t *testing.T) {
+	t.Parallel()
+	c, _, rejected, service := shop(t)
+	goods := c.issued("/product-invoices", object{"integrationId": "goods", "additionalInformation": "Linha <1>"})
+	total := object{"invoiceAmount": 100, "issRate": 5, "issAmount": 5, "issWithheld": true}
+	withheld := c.issued("/service-invoices", object{"integrationId": "withheld", "total": total})
+	ordered := c.s.Invoices("productInvoice")[0]["id"].(string)
+	doc, _ := c.s.Object(KindProductInvoices, goods)
+	for name, tt := range map[string]struct {
+		id   string
+		want []string
+	}{
+		"NF-e": {goods, []string{
+			"DANFE", "NF-e nº 2", "Série 1", "AUTORIZADA", "Matriz de Teste Ltda", "CNPJ/CPF 98.765.432/0001-98", "Avenida Paulista, 1000",
+			"Maria", "CNPJ/CPF 529.982.247-25", "Pão cód. 1 19059090 5102 UN 4 R$ 2,50 R$ 10,00", "Valor total R$ 10,00", "Linha <1>",
+			doc["accessKey"].(string)[:4] + " " + doc["accessKey"].(string)[4:8] + " ", doc["authorization"].(object)["protocol"].(string),
+		}},
+		"NF-e of an order": {ordered, []string{"Camisa cód. C1", "2,5 R$ 10,40 R$ 25,00", "Valor total R$ 26,00"}},
+		"NFS-e": {service, []string{
+			"DANFSe", "Prestador", "Tomador José da Conceição", "Discriminação dos serviços Consultoria", "Código do serviço (LC 116/2003) 17.01", "RPS série 1, número 1",
+			"Código de verificação", "Inscrição municipal não informada", "Alíquota do ISS não informada", "Valor do ISS não informado", "Valor total R$ 150,50", "<nNF>1</nNF>",
+		}},
+		"NFS-e with a tax that the receiver pays": {withheld, []string{"Alíquota do ISS 5,00% Valor do ISS R$ 5,00 ISS retido sim"}},
+	} {
+		g := c.look("GET", "/_sandbox/documents/"+tt.id)
+		page := readable(g.raw)
+		for _, want := range append(tt.want, "SEM VALOR FISCAL – sandbox") {
+			if g.status != http.StatusOK || !strings.Contains(page, want) {
+				t.Errorf("%s: the document lacks %q:\n%s", name, want, page)
+			}
+		}
+	}
+	g := c.look("GET", "/_sandbox/documents/"+goods+".xml")
+	var parsed struct{ XMLName xml.Name }
+	if err := xml.Unmarshal([]byte(g.raw), &parsed); err != nil || g.header.Get("Content-Disposition") != `attachment; filename="`+goods+`.xml"` {
+		t.Errorf("the XML = %v %v", g.header, err)
+	}
+	for _, path := range []string{"nowhere", "nowhere.xml", rejected, rejected + ".xml", ""} {
+		if g := c.look("GET", "/_sandbox/documents/"+path); g.status != http.StatusNotFound || !strings.Contains(g.raw, "<main>") {
+			t.Errorf("%s = %d", path, g.status)
+		}
+	}
+}
+
+func TestPage_advisesAboutTheCitysOwnCode(t *testing.T) {
+	t.Parallel()
+	c, _, _, _ := shop(t)
+	c.s.ScriptInvoice("hours-4", Reject("E9999", "E52: Tomador igual ao prestador"))
+	id := c.issued("/service-invoices", object{"integrationId": "hours-4"})
+	wantTexts(t, readable(c.look("GET", "/?lang=pt&invoice="+id).raw),
+		"O que fazer: Corrija receiver.federalTaxNumber . Depois, rode o apply de novo")
+}
+
+func TestPage_speaksPortuguese(t *testing.T) {
+	t.Parallel()
+	c, _, rejected, _ := shop(t)
+	page := readable(c.look("GET", "/?lang=pt").raw)
+	wantTexts(t, page, "Sandbox do serviço de notas fiscais", "3 notas: 2 autorizadas, 1 rejeitada.",
+		"Mais recentes primeiro.", "empresa principal", "98.765.432/0001-98 homologação ")
+	wantTexts(t, readable(c.look("GET", "/?lang=pt&invoice="+rejected).raw),
+		"10/03/2026", "rejeitada 778 Rejeição: Informado NCM inexistente O que fazer: Procure o produto")
+}
+
+// The secrets that are planted in the account of page tests, where a page could show them.
+const (
+	plantedCSC         = "CSC-0123456789-abcdef"
+	plantedPassword    = "prefeitura-senha-7"
+	plantedCSRT        = "csrt-of-the-software-house"
+	plantedToken       = "token-of-the-receiver"
+	plantedCertificate = "password-of-the-pfx"
+	plantedNobodysKey  = "0123456789abcdef-nobodys"
+)
+
+// busyAccount is one with something in every part of the page, secrets in many places, and texts that would be markup.
+func busyAccount(t *testing.T) (*client, *ManualClock) {
+	t.Helper()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, Seed: 3, RateLimit: true, AuthorizeAfter: 4 * time.Second})
+	s := c.s
+	owner := s.OwnerCompanyID()
+	good, bad := newReceiver(t, http.StatusNoContent), newReceiver(t, http.StatusInternalServerError)
+	branch := s.Seed(KindCompanies, object{
+		"name": "Filial <b>Centro</b>", "legalName": "Filial Centro & Irmãos Ltda", "federalTaxNumber": "11222333000181",
+	})
+	for _, id := range []string{owner, branch} {
+		s.SetSettings(id, object{
+			"general": object{
+				"technicalResponsible": object{"contactName": "Ana", "csrts": []any{object{"id": 1, "csrt": plantedCSRT}}},
+				"roundingTolerance":    object{"apiToken": plantedToken, "note": "echo of " + s.KeyOf(id)},
+			},
+			"consumerInvoice": object{"tokenId": "000001", "csc": plantedCSC},
+			"serviceInvoice":  object{"userName": "fiscal", "password": plantedPassword},
+		})
+	}
+	s.ExpectCertificate([]byte("pfx"), plantedCertificate, "CN=Matriz", "CN=AC", noon.Add(24*time.Hour))
+	wantStatus(t, c.upload(owner, "certificateFile", "pfx", plantedCertificate), http.StatusOK)
+	c.subscribe(EventAuthorized, good.url+"/in?token="+plantedToken)
+	c.subscribe(EventRejected, bad.url+"/hooks?token="+plantedToken)
+	c.subscribe(EventCanceled, "http://127.0.0.1:1/closed?token="+plantedToken)
+	c.subscribe(EventStatusChanged, "https://user:"+plantedToken+"@hooks.example/in")
+
+	// The limit of a second is real, so the clock moves between the requests.
+	post := func(path, integrationID string, more object) string {
+		clock.Advance(time.Second)
+		more["integrationId"] = integrationID
+		return c.issued(path, more)
+	}
+	post("/service-invoices", "order-1001", object{"description": `<script>window.pwned = true</script> "Consultoria" & key ` + c.key})
+	s.ScriptInvoice("sale-2", Reject("778", "Rejeição: Informado NCM inexistente [nItem:1] <i>"))
+	post("/consumer-invoices", "sale-2", object{})
+	canceled := post("/service-invoices", "order-1002", object{})
+	corrected := post("/product-invoices", "order-1003", object{})
+	s.ScriptInvoice("order-1004", StuckUntilCheck(Authorize()))
+	post("/product-invoices", "order-1004", object{})
+	post("/service-invoices", "draft-5", object{"issue": false})
+	clock.Advance(10 * time.Second)
+	s.Settle()
+	wantStatus(t, c.do("POST", "/product-invoices/"+corrected+"/corrections", object{"letter": "Corrigir o endereço de entrega"}), http.StatusOK)
+	clock.Advance(time.Second)
+	wantStatus(t, c.do("DELETE", "/service-invoices/"+canceled, object{"reason": "Emitida em duplicidade"}), http.StatusOK)
+	clock.Advance(5 * time.Second)
+	s.Settle()
+	s.RotateWebhookSecret(24)
+	post("/service-invoices", "order-1006", object{"description": "After the rotation, signed by " + s.WebhookSecret()})
+	clock.Advance(5 * time.Second)
+	s.Settle()
+
+	stranger := *c
+	stranger.key = plantedNobodysKey
+	wantStatus(t, stranger.do("GET", "/customers?name="+plantedToken, nil), http.StatusForbidden)
+	wantStatus(t, c.do("GET", "/customers/"+c.key, nil), http.StatusNotFound)
+	return c, clock
 }

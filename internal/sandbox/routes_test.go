@@ -1,9 +1,19 @@
 package sandbox
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestRoutes_unknownOnesAnswerAPage(t *testing.T) {
@@ -35,16 +45,7 @@ func TestRoutes_everyAnswerHasItsOwnTraceID(t *testing.T) {
 func TestBody_isAcceptedAsTheSpecificationLists(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
-	for contentType, status := range map[string]int{
-		"application/json-patch+json":       http.StatusOK,
-		"application/json":                  http.StatusOK,
-		"application/json; charset=utf-8":   http.StatusOK,
-		"text/json":                         http.StatusOK,
-		"application/vnd.example+json":      http.StatusOK,
-		"text/plain":                        http.StatusUnsupportedMediaType,
-		"application/x-www-form-urlencoded": http.StatusUnsupportedMediaType,
-		"":                                  http.StatusUnsupportedMediaType,
-	} {
+	for contentType, status := range rows.Read[map[string]int](t, "body_is_accepted_as_the_specification_lists.json") {
 		g := c.send("POST", "/customers", `{"name":"A"}`, http.Header{"Content-Type": {contentType}})
 		wantSame(t, status, g.status, "%q: status", contentType)
 	}
@@ -141,14 +142,11 @@ func TestFields_readWhatTheServiceConverts(t *testing.T) {
 		{"a word is no moment", func(f *fields) any { _, ok := f.moment("x"); return ok }, `"today"`, `false`, true},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			s := New(Options{})
 			t.Cleanup(s.Close)
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, err)
 			r.Header.Set("Content-Type", "application/json")
 			in := (&call{s: s, r: r, body: []byte(`{"x":` + tt.value + `}`), pattern: "POST /"}).input()
 			if in.unreadable != nil {
@@ -160,4 +158,276 @@ func TestFields_readWhatTheServiceConverts(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestRoutes_areThoseOfTheSpecificationAndMore(t *testing.T) {
+	t.Parallel()
+	s := New(Options{})
+	t.Cleanup(s.Close)
+	got := map[Source][]string{}
+	for _, r := range s.Routes() {
+		got[r.Source] = append(got[r.Source], r.Pattern())
+	}
+	for _, source := range []Source{SourceShown, SourceNamed} {
+		want := slices.Sorted(slices.Values(documented[source]))
+		slices.Sort(got[source])
+		wantSame(t, want, got[source], "%s routes", source)
+	}
+	if len(got[SourceAssumed]) == 0 {
+		t.Error("no route is assumed, though reads by id of customers are not in the specification")
+	}
+}
+
+// Companies and webhooks are for the main company's key alone, and nothing is found under an id that nobody gave.
+func TestRoutes_eachIsServedToWhomItIsFor(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	branch := c.as(newBranch(c))
+	for _, r := range c.s.Routes() {
+		path := strings.NewReplacer("{id}", "3fa85f64-5717-4562-b3fc-2c963f66afa6", "{cityCode}", "3550308").Replace(r.Path)
+		wantSame(t, r.Pattern(), c.s.RouteOf(r.Method, path), "the route of %s %s", r.Method, path)
+		g := c.do(r.Method, strings.TrimPrefix(path, "/v1"), nil)
+		if g.status == http.StatusMethodNotAllowed || strings.HasPrefix(g.header.Get("Content-Type"), "text/html") {
+			t.Errorf("%s is answered %d %s, want a handler", r.Pattern(), g.status, g.raw)
+		}
+		if strings.Contains(r.Path, "{id}") && g.status != http.StatusNotFound {
+			t.Errorf("%s of an unknown id is answered %d %s", r.Pattern(), g.status, g.raw)
+		}
+		isManagement := strings.HasPrefix(path, "/v1/companies") || strings.HasPrefix(path, "/v1/webhooks")
+		g = branch.do(r.Method, strings.TrimPrefix(path, "/v1"), object{})
+		wantSame(t, isManagement, g.status == http.StatusForbidden, "%s is refused to another company", r.Pattern())
+	}
+	wantSame(t, "", c.s.RouteOf("GET", "/v1/nothing"), "the route of a path that is none of the service's")
+}
+
+// absent leaves out of documents what the service shows later or elsewhere than in a plain read of a new one.
+var absent = map[string][]string{
+	// The amount comes with the payload, and a service invoice's own fields with that model.
+	"Invoice": {"rps", "batchNumber"},
+}
+
+func TestShapes_areAnsweredWithEveryFieldOfTheirs(t *testing.T) {
+	t.Parallel()
+	paths := map[string]string{
+		KindCustomers: "/customers/", KindCompanies: "/companies/", KindProducts: "/products/", KindWebhooks: "/webhooks/", KindOrders: "/orders/",
+		KindProductInvoices: "/product-invoices/", KindInbound: "/inbound-product-invoices/",
+	}
+	c := newClient(t, Options{})
+	for _, shape := range Shapes() {
+		path, ok := paths[shape.Kind]
+		if !ok {
+			continue
+		}
+		doc := c.must("GET", path+c.s.Seed(shape.Kind, object{}), nil)
+		for _, field := range slices.Concat(shape.Fields, shape.Assumed) {
+			top, _, _ := strings.Cut(field, ".")
+			if _, answered := doc[top]; !answered && !slices.Contains(absent[shape.Name], top) {
+				t.Errorf("%s: a read lacks %s", shape.Name, top)
+			}
+		}
+	}
+}
+
+func TestExamples_canBeIssuedAsTheyAre(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for _, m := range municipalities {
+		for _, example := range c.must("GET", "/service-invoices/cities/"+m.code+"/payload-example", nil)["examples"].([]any) {
+			doc := c.must("POST", "/service-invoices", example)
+			wantSame(t, "authorized", statusOf(t, c, service, doc["id"].(string)), "status of the example of %s", m.name)
+		}
+	}
+	wantSame(t, []UnknownField(nil), c.s.UnknownFields(), "unknown fields")
+}
+
+func TestExamples_byKindOfCity(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	for code, want := range map[string][]string{
+		"3550308": {"paulistana"}, "3106200": {"bhiss", "national"}, "3304557": {"national"}, "1200401": {"ginfes"}, "3509502": {},
+	} {
+		got := []string{}
+		for _, example := range c.must("GET", "/service-invoices/cities/"+code+"/payload-example", nil)["examples"].([]any) {
+			example := example.(object)
+			if example["sourceIssuedOn"] == nil {
+				t.Errorf("an example of %s has no date", code)
+			}
+			got = append(got, example["provider"].(string))
+		}
+		wantSame(t, want, got, "examples of %s", code)
+	}
+	wantStatus(t, c.do("GET", "/service-invoices/cities/3500000/payload-example", nil), http.StatusNotFound)
+}
+
+func TestCities_listWithFilters(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	wantFields(t, c.must("GET", "/service-invoices/cities?pageSize=10", nil), object{
+		"totalCount": json.Number("45"), "pageCount": json.Number("5"), "hasNext": true,
+	})
+	wantFields(t, c.must("GET", "/service-invoices/cities?state=pr", nil), object{"totalCount": json.Number("2")})
+	city := c.items("/service-invoices/cities?code=4106902")[0].(object)
+	wantFields(t, city, object{
+		"code": "4106902", "name": "Curitiba", "state": "PR", "nationalServiceInvoiceRegimes": []any{"mei", "simplesNacional"},
+		"provider": object{"name": "issCuritiba", "options": object{"rps": true, "authentication": "certificate"}},
+	})
+	plain := c.items("/service-invoices/cities?code=3509502")[0].(object)
+	wantFields(t, plain, object{"nationalServiceInvoiceRegimes": nil})
+}
+
+// TestMain fails when a test leaves a goroutine behind: a server that is closed
+// has ended its deliveries, its delays and its stalled answers.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestStore_whatTestsSeeIsACopy(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	given := object{"name": "A", "address": object{"number": 7}}
+	id := c.s.Seed(KindCustomers, given)
+	given["address"].(object)["number"] = 8
+	doc, ok := c.s.Object(KindCustomers, id)
+	if !ok {
+		t.Fatal("the seeded customer is not there")
+	}
+	doc["address"].(object)["number"] = 9
+	wantFields(t, c.s.Objects(KindCustomers)[0], object{"address": object{"number": json.Number("7")}})
+}
+
+func TestStore_patchMergesObjectsAndSetsNulls(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	id := c.s.Seed(KindCustomers, object{"name": "A", "email": "a@b.example", "address": object{"street": "R", "number": "1"}})
+	if !c.s.Patch(KindCustomers, id, object{"email": nil, "address": object{"number": "2"}}) {
+		t.Fatal("the customer was not found")
+	}
+	wantFields(t, c.must("GET", "/customers/"+id, nil), object{
+		"name": "A", "email": nil, "address": object{"street": "R", "number": "2"},
+	})
+	if !c.s.Remove(KindCustomers, id) || c.s.Remove(KindCustomers, id) || c.s.Patch(KindCustomers, id, nil) {
+		t.Error("a customer can be removed once, and not patched then")
+	}
+}
+
+func TestListLag_listsFollowReadsLater(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, ListLag: 10 * time.Second})
+	listed := func() string {
+		var names []string
+		for _, item := range c.items("/customers") {
+			names = append(names, item.(object)["name"].(string))
+		}
+		return strings.Join(names, " ")
+	}
+	path := "/customers/" + c.must("POST", "/customers", object{"name": "A"})["id"].(string)
+	wantFields(t, c.must("GET", path, nil), object{"name": "A"})
+	wantSame(t, "", listed(), "the list at once")
+	clock.Advance(10 * time.Second)
+	wantSame(t, "A", listed(), "the list after the lag")
+	c.must("PUT", path, object{"name": "B"})
+	clock.Advance(5 * time.Second)
+	c.must("PUT", path, object{"name": "C"})
+	wantFields(t, c.must("GET", path, nil), object{"name": "C"})
+	for _, want := range []string{"A", "B", "C"} {
+		wantSame(t, want, listed(), "the list")
+		clock.Advance(5 * time.Second)
+	}
+	c.s.Seed(KindCustomers, object{"name": "old"})
+	wantSame(t, "C old", listed(), "the list, with the seeded customer at once,")
+}
+
+func TestDeletionLag_listsShowWhatIsDeletedForAWhile(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock, DeletionLag: 10 * time.Second})
+	path := "/customers/" + c.must("POST", "/customers", object{"name": "A"})["id"].(string)
+	c.must("DELETE", path, nil)
+	for _, want := range []json.Number{"1", "0"} {
+		wantSame(t, want, c.must("GET", "/customers", nil)["totalCount"], "number of customers in the list")
+		clock.Advance(10 * time.Second)
+	}
+	for _, method := range []string{"GET", "DELETE"} {
+		wantSame(t, http.StatusNotFound, c.do(method, path, nil).status, "%s after the deletion: status", method)
+	}
+	wantSame(t, 0, len(c.s.Objects(KindCustomers)), "number of customers that are left")
+}
+
+func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{MaxPageSize: 50})
+	for i := range 45 {
+		c.s.Seed(KindCustomers, object{"name": fmt.Sprint(i)})
+	}
+	tests := rows.Read[[]struct {
+		Name, Query        string
+		First              string
+		Items, Pages, Size int
+		Next               bool
+	}](t, "pages_have_the_envelope_of_the_specification.json")
+	for _, tt := range tests {
+		rows.Case(t, tt.Name, func(t *testing.T) {
+			doc := c.in(t).must("GET", "/customers"+tt.Query, nil)
+			items := doc["items"].([]any)
+			delete(doc, "items")
+			want := object{
+				"totalCount": json.Number("45"), "pageCount": json.Number(fmt.Sprint(tt.Pages)),
+				"pageSize": json.Number(fmt.Sprint(tt.Size)), "hasNext": tt.Next,
+			}
+			wantSame(t, want, doc, "envelope")
+			if len(items) != tt.Items || tt.Items > 0 && items[0].(object)["name"] != tt.First {
+				t.Errorf("%d items from %v, want %d from %s", len(items), items, tt.Items, tt.First)
+			}
+		})
+	}
+	for _, query := range []string{"?page=0", "?page=x", "?pageSize=-1", "?page=99999999999"} {
+		wantStatus(t, c.do("GET", "/customers"+query, nil), http.StatusBadRequest)
+	}
+}
+
+func TestTimers_fireByTheManualClockInTheirOrder(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	s := New(Options{Clock: clock})
+	t.Cleanup(s.Close)
+	var fired []string
+	note := func(name string) func() {
+		return func() { fired = append(fired, name+" "+s.clock.Now().Format(time.TimeOnly)) }
+	}
+	s.locked(func() {
+		s.after(3*time.Second, note("late"))
+		s.after(time.Second, func() {
+			note("early")()
+			s.after(time.Second, note("chained"))
+			s.after(0, note("soon"))
+		})
+		s.after(time.Hour, note("never"))
+		s.after(0, note("at once"))
+		fired = append(fired, "end of the step")
+	})
+	clock.Advance(5 * time.Second)
+	want := []string{
+		"end of the step", "at once 12:00:00", "early 12:00:01", "soon 12:00:01", "chained 12:00:02", "late 12:00:03",
+	}
+	wantSame(t, want, fired, "timers")
+	s.Close()
+	clock.Advance(2 * time.Hour)
+	wantSame(t, len(want), len(fired), "number of timers that fired, none after Close")
+}
+
+func TestClose_endsBackgroundWork(t *testing.T) {
+	t.Parallel()
+	s := New(Options{})
+	ended := false
+	s.locked(func() {
+		s.background(func(ctx context.Context) {
+			<-ctx.Done()
+			ended = true
+		})
+	})
+	s.Close()
+	if !ended {
+		t.Error("Close left background work behind")
+	}
+	s.locked(func() { s.background(func(context.Context) { t.Error("work began after Close") }) })
+	s.Settle()
 }

@@ -5,16 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
+	"math"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"pgregory.net/rapid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -34,9 +45,7 @@ func (p privateMap) SetKey(_ context.Context, key string, value []byte) diag.Dia
 func aSession(t *testing.T) *Session {
 	t.Helper()
 	client, err := einvoice.New(einvoice.Config{BaseURL: "http://localhost/v1", APIKey: "key", MaxRetries: 1, Wrap: answering})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return &Session{Client: client, of: &process{clock: poll.RealTime}}
 }
 
@@ -133,8 +142,7 @@ func TestCreateNamed(t *testing.T) {
 		"answered with another one, and found": {answers: []any{"b1"}, shows: map[string]time.Duration{"a1": 0}, id: "a1", adopted: true, says: "Adopted a1"},
 		"answered with another one alone":      {answers: []any{"b1"}, unique: true, says: "answered with another object: a1..another customer, b1..Look at b1"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, c := aSession(t), &customers{shows: tt.shows, begun: time.Now(), broken: tt.broken}
 				if tt.claimed != "" {
@@ -244,6 +252,234 @@ func TestNoteWrite_endsWithThePatience(t *testing.T) {
 		<-time.After(s.Patience())
 		if s.forgetOldWrite(t.Context(), private) || len(private[writtenKey]) > 0 {
 			t.Error("it lasts for ever")
+		}
+	})
+}
+
+// A CLI that is gone takes no progress, and the framework would wait for it.
+func TestProgress_waitsForNobodyAfterAnInterrupt(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	gone := make(chan struct{})
+	defer close(gone)
+	report := progress(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
+		interrupt()
+		<-gone
+	}})
+	report(text.Of("cause", text.With{"error": "Waiting."})) // It returns, or the test runs out of time.
+	if ctx.Err() == nil {
+		t.Error("the line was taken")
+	}
+}
+
+// An import has made a state of an id alone. Looking at it changes nothing: the id names the record
+// of the journal afterwards, and stays in state where a list lags.
+func TestIsImported(t *testing.T) {
+	t.Parallel()
+	attributes := schema.Schema{Attributes: map[string]schema.Attribute{
+		"id": schema.StringAttribute{Computed: true}, "name": schema.StringAttribute{Optional: true},
+	}}
+	form := attributes.Type().TerraformType(t.Context())
+	for name, want := range map[any]bool{nil: true, "Padaria": false} {
+		raw := tftypes.NewValue(form, map[string]tftypes.Value{
+			"id": tftypes.NewValue(tftypes.String, "1"), "name": tftypes.NewValue(tftypes.String, name),
+		})
+		state := tfsdk.State{Schema: attributes, Raw: raw}
+		before := raw.Copy()
+		expect.Is(t, isImported(state), want, "%v: imported", name)
+		if !state.Raw.Equal(before) {
+			t.Errorf("%v: the state is %v, was %v", name, state.Raw, before)
+		}
+	}
+}
+
+// numbers is a list of so many entries.
+func numbers(count int) iter.Seq2[*int, error] {
+	return func(yield func(*int, error) bool) {
+		for n := range count {
+			if !yield(&n, nil) {
+				return
+			}
+		}
+	}
+}
+
+func TestListing_readsAsManyAsTheLimit(t *testing.T) {
+	t.Parallel()
+	even := func(n *int) bool { return *n%2 == 0 }
+	for name, test := range map[string]struct {
+		entries int
+		matches func(*int) bool
+		limit   types.Int64
+		usual   int64
+		want    int // -1 for an error
+		cut     bool
+	}{
+		"none":                          {limit: types.Int64Null(), want: 0},
+		"as many as without a limit":    {entries: 5000, limit: types.Int64Null(), want: 5000},
+		"one more":                      {entries: 5001, limit: types.Int64Null(), want: -1},
+		"as many as the limit":          {entries: 3, limit: types.Int64Value(3), want: 3},
+		"one more than the limit":       {entries: 4, limit: types.Int64Value(3), want: 3, cut: true},
+		"a limit above the usual one":   {entries: 5001, limit: types.Int64Value(6000), want: 5001},
+		"only what matches counts":      {entries: 6, matches: even, limit: types.Int64Value(3), want: 3},
+		"a list without a limit":        {entries: 6000, limit: types.Int64Null(), usual: math.MaxInt64, want: 6000},
+		"a limit of a list without one": {entries: 4, limit: types.Int64Value(3), usual: math.MaxInt64, want: 3, cut: true},
+		"one more that matches":         {entries: 9, matches: even, limit: types.Int64Value(3), want: 3, cut: true},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			listing := Listing[int, int]{
+				Plural: "numbers", Entries: numbers(test.entries), Matches: test.matches, Limit: test.limit, Default: test.usual,
+				Model: func(n *int) int { return *n },
+			}
+			models, diags := listing.Read(t.Context())
+			if diags.HasError() != (test.want < 0) || (models == nil) != (test.want < 0) {
+				t.Fatalf("read %d, %v; want %d", len(models), diags, test.want)
+			}
+			if cut := len(diags) > 0 && !diags.HasError(); cut != test.cut {
+				t.Errorf("it says %v", diags)
+			}
+			if test.want >= 0 && len(models) != test.want {
+				t.Errorf("read %d, want %d", len(models), test.want)
+			}
+		})
+	}
+}
+
+// registry is a service of customers. Its list shows an object once its lag is over.
+type registry struct {
+	mu      sync.Mutex
+	held    []registered
+	outcome map[einvoice.Text][]string // what becomes of the next requests for a name
+	refuses bool                       // a second object of a name
+}
+
+type registered struct {
+	einvoice.Customer
+	shows time.Time
+}
+
+func (r *registry) add(name einvoice.Text, lag time.Duration) einvoice.Customer {
+	made := einvoice.Customer{ID: einvoice.Text(fmt.Sprint("id", len(r.held)+1)), Name: name}
+	r.held = append(r.held, registered{made, time.Now().Add(lag)})
+	return made
+}
+
+func (r *registry) count(name einvoice.Text) (n int) {
+	for _, held := range r.held {
+		if held.Name == name {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *registry) kind() *Kind[einvoice.Customer] {
+	return &Kind[einvoice.Customer]{
+		Kind: einvoice.KindCustomer, Key: "name", ID: func(held *einvoice.Customer) einvoice.Text { return held.ID },
+		List: func(*einvoice.Client, context.Context) iter.Seq2[*einvoice.Customer, error] {
+			return func(yield func(*einvoice.Customer, error) bool) {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				for _, held := range r.held {
+					if !time.Now().Before(held.shows) && !yield(&held.Customer, nil) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+// send is one request for a customer. Its outcome is what the service does with it, and what its answer is.
+func (r *registry) send(ctx context.Context, s *Session, name einvoice.Text, lag time.Duration) (*einvoice.Customer, error) {
+	r.mu.Lock()
+	outcome := "answered"
+	if left := r.outcome[name]; len(left) > 0 {
+		outcome, r.outcome[name] = left[0], left[1:]
+	}
+	isRefused := outcome == "refused" || r.refuses && r.count(name) > 0
+	var made einvoice.Customer
+	if !isRefused && outcome != "cut before" {
+		made = r.add(name, lag)
+	}
+	r.mu.Unlock()
+	switch {
+	case outcome == "cut before", outcome == "cut after":
+		return s.Client.CreateCustomer(ctx, einvoice.Customer{Name: name}, nil) // Its transport cuts each request off.
+	case isRefused:
+		return nil, refusal(http.StatusConflict)
+	}
+	return &made, nil
+}
+
+// creations are blocks that each create a customer at the same time.
+type creations struct {
+	names    []einvoice.Text            // that the blocks want
+	before   []einvoice.Text            // that exist
+	outcomes map[einvoice.Text][]string // of the requests for a name
+	lag      time.Duration
+	unique   bool // the name
+	refuses  bool // the service, a second object of a name
+}
+
+// play returns what went wrong, "" for nothing.
+func (c creations) play(t *testing.T) (wrong string) {
+	s, service := aSession(t), &registry{outcome: maps.Clone(c.outcomes), refuses: c.refuses}
+	may := map[einvoice.Text]int{}
+	for _, name := range c.before {
+		may[name]++
+		service.add(name, 0)
+	}
+	var blocks sync.WaitGroup
+	objects := make([]*einvoice.Customer, len(c.names))
+	for n, name := range c.names {
+		may[name]++
+		blocks.Go(func() {
+			isSame := func(held *einvoice.Customer) bool { return held.Name == name }
+			objects[n], _, _ = CreateNamed(t.Context(), s, service.kind(), Creation[einvoice.Customer]{
+				What: text.Of("cause", text.With{"error": string(name)}), Matches: isSame, Answers: isSame, Unique: c.unique,
+				Send: func(ctx context.Context) (*einvoice.Customer, error) { return service.send(ctx, s, name, c.lag) },
+			}, nil)
+		})
+	}
+	blocks.Wait()
+	holders := map[einvoice.Text]bool{}
+	for n, object := range objects {
+		switch {
+		case object == nil:
+		case object.Name != c.names[n], holders[object.ID]:
+			return fmt.Sprintf("block %d (%s) has %s, which is not its own", n, c.names[n], object.ID)
+		default:
+			holders[object.ID] = true
+		}
+	}
+	for name, most := range may {
+		if made := service.count(name); made > most {
+			return fmt.Sprintf("there are %d of %s, and may be %d", made, name, most)
+		}
+	}
+	return ""
+}
+
+// However responses are lost and lists lag, no more objects are made than blocks want, no two blocks have one object, and
+// none has an object of another name.
+func TestModel_createsOnce(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		name := rapid.SampledFrom([]einvoice.Text{"a", "b"})
+		outcome := rapid.SampledFrom([]string{"answered", "cut before", "cut after", "refused"})
+		c := creations{
+			names:    rapid.SliceOfN(name, 1, 3).Draw(r, "blocks"),
+			before:   rapid.SliceOfNDistinct(name, 0, 1, rapid.ID).Draw(r, "before"),
+			outcomes: rapid.MapOf(name, rapid.SliceOfN(outcome, 1, 4)).Draw(r, "outcomes"),
+			lag:      time.Duration(rapid.SampledFrom([]int{0, 4, 19}).Draw(r, "lag")) * time.Second,
+			unique:   rapid.Bool().Draw(r, "unique"),
+			refuses:  rapid.Bool().Draw(r, "refuses a second"),
+		}
+		wrong := ""
+		synctest.Test(t, func(t *testing.T) { wrong = c.play(t) })
+		if wrong != "" {
+			r.Fatal(wrong)
 		}
 	})
 }

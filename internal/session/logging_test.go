@@ -15,6 +15,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // A service that says back what it was told in confidence brings it neither into
@@ -22,26 +24,7 @@ import (
 func TestLogExchanges_redactWhatTheServiceSaysBack(t *testing.T) {
 	t.Parallel()
 	const key, token = `key-"0123456789\abcdef`, "token=planted-in-the-query"
-	answers := map[string]string{
-		"a status line":               "HTTP/1.1 500 %s\r\nContent-Length: 0\r\n\r\n",
-		"a status line without shape": "%s\r\n\r\n",
-		"a status code":               "HTTP/1.1 %s OK\r\n\r\n",
-		"a version":                   "HTTP/%s 200 OK\r\n\r\n",
-		"a line among the headers":    "HTTP/1.1 200 OK\r\n%s\r\n\r\n",
-		"a name of a header":          "HTTP/1.1 200 OK\r\n%s: 1\r\nContent-Length: 0\r\n\r\n",
-		"a transfer encoding":         "HTTP/1.1 200 OK\r\nTransfer-Encoding: %s\r\n\r\n",
-		"a content length":            "HTTP/1.1 200 OK\r\nContent-Length: %s\r\n\r\n",
-		"a chunk":                     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%s\r\n",
-		"a trailer":                   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n0\r\nX %s\r\n\r\n",
-		"an early answer":             "HTTP/1.1 103 %[1]s\r\nLink: %[1]s\r\n\r\nHTTP/1.1 500 %[1]s\r\nContent-Length: 0\r\n\r\n",
-		"a body":                      "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n{\"errors\":[{\"message\":\"%[1]s\",\"path\":\"%[1]s\"}]}",
-		"a page":                      "HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n<html>%s</html>",
-		"a body that is not JSON":     "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n%s",
-		"an address elsewhere":        "HTTP/1.1 302 Found\r\nLocation: http://%s.example/\r\nContent-Length: 0\r\n\r\n",
-		"an address here":             "HTTP/1.1 302 Found\r\nLocation: /v1/%s\r\nContent-Length: 0\r\n\r\n",
-		"a query of an address here":  "HTTP/1.1 302 Found\r\nLocation: /v1/x?a=%s\r\nContent-Length: 0\r\n\r\n",
-		"more than an answer":         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 400 %s\r\n\r\n",
-	}
+	answers := rows.Read[map[string]string](t, "log_exchanges_redact_what_the_service_says_back.json")
 	for _, name := range []string{
 		"Content-Type", "Retry-After", "X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "X-Trace-Id", "Set-Cookie", "Date", "Server",
 	} {
@@ -50,8 +33,7 @@ func TestLogExchanges_redactWhatTheServiceSaysBack(t *testing.T) {
 	answers["a long trace id"] = "HTTP/1.1 404 Not Found\r\nX-Trace-Id: " + strings.Repeat("x", 115) + "%s\r\nContent-Length: 0\r\n\r\n"
 	for name, answer := range answers {
 		for method, secret := range map[string]string{http.MethodGet: key, http.MethodPost: token} {
-			t.Run(name+"/"+method, func(t *testing.T) {
-				t.Parallel()
+			rows.Case(t, name+"/"+method, func(t *testing.T) {
 				written := answer
 				if method == http.MethodGet && strings.HasPrefix(name, "a body") {
 					written = strings.ReplaceAll(answer, "%[1]s", strings.ReplaceAll(strings.ReplaceAll(secret, `\`, `\\`), `"`, `\"`))
@@ -62,9 +44,7 @@ func TestLogExchanges_redactWhatTheServiceSaysBack(t *testing.T) {
 				ctx, cancel := context.WithTimeout(tflogtest.RootLogger(t.Context(), &logged), 5*time.Second)
 				defer cancel()
 				client, err := einvoice.New(einvoice.Config{BaseURL: says(t, written), APIKey: key, RequestTimeout: 2 * time.Second, Wrap: session.LogExchanges})
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				if method == http.MethodGet {
 					_, err = client.Invoice(ctx, einvoice.ModelService, "1")
 				} else {
@@ -87,9 +67,7 @@ func TestLogExchanges_redactWhatTheServiceSaysBack(t *testing.T) {
 func says(t *testing.T, answer string) string {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {

@@ -4,14 +4,27 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
 	receiver "github.com/einvoice-br/terraform-provider-einvoice/examples/webhook-receiver"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // canceledEvent has the sandbox sign and send one event, and returns what it sent.
@@ -40,9 +53,7 @@ func TestWebhookReceiver_takesWhatTheSandboxSends(t *testing.T) {
 		if full {
 			return errors.New("no room")
 		}
-		if event != sandbox.EventCanceled {
-			t.Errorf("the event is %q", event)
-		}
+		expect.Is(t, event, sandbox.EventCanceled, "the event")
 		kept[id] = data
 		return nil
 	})
@@ -71,13 +82,9 @@ func TestWebhookReceiver_takesWhatTheSandboxSends(t *testing.T) {
 	if status := answer(header, body); status != http.StatusNoContent || len(kept) != 1 {
 		t.Errorf("the same delivery again is answered %d, and there are %d, want 204 and 1", status, len(kept))
 	}
-	if status := answer(http.Header{}, body); status != http.StatusUnauthorized {
-		t.Errorf("a delivery without a signature is answered %d, want 401", status)
-	}
+	expect.Is(t, answer(http.Header{}, body), http.StatusUnauthorized, "a delivery without a signature is answered")
 	full = true
-	if status := answer(header, body); status != http.StatusInternalServerError {
-		t.Errorf("what could not be kept is answered %d, want 500: then it comes again", status)
-	}
+	expect.Is(t, answer(header, body), http.StatusInternalServerError, "what could not be kept is answered")
 }
 
 func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {
@@ -113,8 +120,7 @@ func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {
 		"a secret in no form": {"whsec_*", header, body, now},
 	}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			if receiver.Verify(tt.secret, tt.header, tt.body, tt.now) == nil {
 				t.Error("it is taken for genuine")
 			}
@@ -143,5 +149,276 @@ func TestWebhookReceiver_goesOnThroughARotation(t *testing.T) {
 	}
 	if header, body, _ := canceledEvent(t, s); receiver.Verify(first, header, body, time.Now()) == nil {
 		t.Error("the secret before the previous one is still good")
+	}
+}
+
+func TestMain(m *testing.M) { testkit.Main(m) }
+
+const (
+	webhookSecret = "s3cr-in-the-query"
+	webhookURL    = "https://erp.example/hooks?token=" + webhookSecret
+
+	webhookMinimal = "event = \"invoice.authorized\"\nurl = \"" + webhookURL + "\"\n"
+)
+
+func TestWebhook_isEnabledAndDisabledBySecondRequests(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	const update = plancheck.ResourceActionUpdate
+	// sent looks at the writes since the last step, and at the only webhook of the service.
+	sent := func(enabled bool, want ...string) func() {
+		return func() {
+			t.Helper()
+			var got []string
+			for _, r := range s.Requests() {
+				if r.Method != "GET" {
+					got = append(got, r.Method+regexp.MustCompile(`^/v1/webhooks(/[^/]{36})?`).ReplaceAllString(r.Path, ""))
+				}
+			}
+			expect.Is(t, fmt.Sprint(got), fmt.Sprint(want), "the writes are %v, want %v", got, want)
+			if webhooks := s.Objects(sandbox.KindWebhooks); len(webhooks) != 1 || webhooks[0]["enabled"] != enabled {
+				t.Errorf("the service has %v, want one webhook with enabled %t", webhooks, enabled)
+			}
+			s.ResetRequests()
+		}
+	}
+	off := func() {
+		sent(true, "PUT/enable")()
+		testkit.PatchAll(s, sandbox.KindWebhooks, map[string]any{"enabled": false})
+	}
+	testkit.Serve(t, s, nil).Object("einvoice_webhook").RunAnew(s,
+		testkit.Step{Arguments: webhookMinimal + "enabled = false", State: map[string]any{"enabled": false}},
+		testkit.Step{Before: sent(false, "POST", "PUT/disable"), Arguments: webhookMinimal, Plans: update, State: map[string]any{"enabled": true}},
+		// The service disables one by itself.
+		testkit.Step{Before: off, Arguments: webhookMinimal, Plans: update, State: map[string]any{"enabled": true}},
+		testkit.Step{Before: sent(true, "PUT/enable"), Arguments: strings.Replace(webhookMinimal, "authorized", "rejected", 1) + "enabled = false", Plans: update},
+	)
+	sent(false, "PUT", "PUT/disable")()
+}
+
+func TestWebhook_refusesWrongValuesWhilePlanning(t *testing.T) {
+	t.Parallel()
+	testkit.WantRefusals(t, "einvoice_webhook", map[string]any{"event": "invoice.rejected", "url": "https://erp.example/"}, []testkit.Refusal{
+		{Name: "an event that does not exist", At: "event", Value: "invoice.issued", Want: `Invalid event.*"invoice\.issued".*inbound_invoice\.completed`},
+		{Name: "a URL without TLS", At: "url", Value: "http://erp.example/hooks?token=" + webhookSecret, Want: `Invalid url.*"http://erp\.example/hooks\?\.\.\.".*https.*loopback`},
+		{Name: "an empty URL", At: "url", Value: "", Want: `Empty url.*omit`},
+	})
+}
+
+func TestWebhook_showsNoQueryInTheServicesMessage(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Inject(sandbox.Fault{
+		Method: "POST", Path: "/v1/webhooks", Kind: sandbox.FaultStatus, Status: 400,
+		Body: `{"errors":[{"message":"The url ` + webhookURL + ` with ` + webhookSecret + ` is blocked","path":"Url"}]}`,
+	})
+	_, said := testkit.Serve(t, s, nil).Object("einvoice_webhook").Create(map[string]any{"event": "invoice.authorized", "url": webhookURL})
+	testkit.WantErrorAt(t, said, "url", `API message: The url https://erp\.example/hooks\?\.\.\. with \.\.\. is blocked\.`)
+	if text := testkit.TextsOf(said); strings.Contains(text, webhookSecret) {
+		t.Errorf("the error shows the query: %s", text)
+	}
+}
+
+func TestWebhook_cannotBeDisabled(t *testing.T) {
+	t.Parallel()
+	const disable = "PUT /v1/webhooks/{id}/disable"
+	arguments := map[string]any{"event": "invoice.authorized", "url": "https://erp.example/", "enabled": false}
+	for name, test := range rows.Read[map[string]struct {
+		Options sandbox.Options
+		Refuses bool
+		Left    int
+		Want    string
+	}](t, "webhook_cannot_be_disabled.json") {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, test.Options)
+			if test.Refuses {
+				s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/webhooks/{id}/disable", Kind: sandbox.FaultStatus, Status: 400, Message: "not now"})
+			}
+			state, said := testkit.Serve(t, s, nil).Object("einvoice_webhook").Create(arguments)
+			failed := strings.ReplaceAll(testkit.ErrorsIn(said), "\n", " ")
+			failed, _, _ = strings.Cut(failed, "  PUT /v1")
+			left := s.Objects(sandbox.KindWebhooks)
+			if !regexp.MustCompile(test.Want).MatchString(failed) || strings.Contains(failed, "Nothing was changed") {
+				t.Errorf("the error is %q, want %s", failed, test.Want)
+			}
+			if len(left) != test.Left || (state["id"] != nil) != (test.Left > 0) || test.Left > 0 && (state["id"] != left[0]["id"] || state["enabled"] != true) {
+				t.Errorf("the state is %v, and the service has %v", state, left)
+			}
+			if len(left) > 0 && !strings.Contains(failed, fmt.Sprint(left[0]["id"])) {
+				t.Errorf("the error does not name the webhook: %q", failed)
+			}
+		})
+	}
+}
+
+func TestWebhookDataSource_findsByIDOrByEventAndURL(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	const twice = "https://erp.example/twice?token=" + webhookSecret
+	id := s.Seed("webhooks", map[string]any{"event": "invoice.authorized", "url": webhookURL, "enabled": true})
+	for range 2 {
+		s.Seed("webhooks", map[string]any{"event": "invoice.rejected", "url": twice})
+	}
+	by := func(event, url string) map[string]any { return map[string]any{"event": event, "url": url} }
+	testkit.WantDataReads(t, s, "einvoice_webhook", []testkit.DataRead{
+		{Name: "by id", Arguments: map[string]any{"id": id}, State: map[string]any{"event": "invoice.authorized"}},
+		{Name: "by event and URL", Arguments: by("invoice.authorized", webhookURL), State: map[string]any{"id": id, "enabled": true}},
+		{Name: "an id that none has", Arguments: map[string]any{"id": "nobody"}, Error: `Webhook not found.*"nobody"`},
+		{Name: "an event and URL that none has", Arguments: by("invoice.canceled", webhookURL), Error: `Webhook not found.*invoice\.canceled`},
+		{Name: "an event and URL that two have", Arguments: by("invoice.rejected", twice), Error: `More than one webhook has this event and URL.*/twice\?\.\.\."`},
+		{Name: "an event alone", Arguments: map[string]any{"event": "invoice.rejected"}, Error: `(?i)must be specified together|these attributes must be configured together`},
+		{Name: "everything", Arguments: map[string]any{"id": "x", "event": "invoice.rejected", "url": webhookURL}, Error: `(?i)cannot be configured together`},
+		{Name: "nothing", Error: `(?i)at least one`},
+	})
+}
+
+func TestWebhook_importsByEventAndURL(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	const odd = "https://erp.example/a,url=b?events=1,2&token=" + webhookSecret
+	authorized := s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": webhookURL})
+	rejected := s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": odd})
+	one := s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.canceled", "url": webhookURL})
+	other := s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.canceled", "url": webhookURL})
+	refused := map[string]string{
+		"event=invoice.rejected,url=" + webhookURL:        `Webhook not found: No webhook sends invoice\.rejected to "https://erp\.example/hooks\?\.\.\."`,
+		"event=invoice.canceled,url=" + webhookURL:        `More than one webhook.*: 2 webhooks.*` + one + ", " + other,
+		"url=" + webhookURL + ",event=invoice.authorized": `Invalid import ID.*event=invoice\.authorized,url=https://erp\.example\.com/hooks`,
+		"event=invoice.authorized," + webhookURL:          `Invalid import ID`,
+		"event=invoice.authorized,url=":                   `Invalid import ID`,
+		"event=,url=" + webhookURL:                        `Invalid import ID`,
+		webhookURL:                                        `Invalid import ID`,
+	}
+	p := testkit.Serve(t, s, nil)
+	testkit.WantImports(t, p, s, "einvoice_webhook", map[string]string{
+		authorized: authorized, "event=invoice.authorized,url=" + webhookURL: authorized, "event=invoice.rejected,url=" + odd: rejected,
+	}, refused)
+	for text := range refused {
+		if said := testkit.ErrorsIn(p.Object("einvoice_webhook").Import(text)); strings.Contains(said, webhookSecret) {
+			t.Errorf("the error shows the query: %s", said)
+		}
+	}
+}
+
+// A service that shows a webhook in its own way has made it all the same: no second one is created.
+func TestWebhook_isKnownInTheFormInWhichTheServiceShowsIt(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ event, url, warning string }{
+		"the event in capitals": {"Invoice.Authorized", "https://erp.example/hooks?token=s3cret", ""},
+		"no query":              {"invoice.authorized", "https://erp.example/hooks", "Not kept as sent: url"},
+		"a masked query":        {"invoice.authorized", "https://erp.example/hooks?token=****", "Not kept as sent: url"},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			id := s.Seed(sandbox.KindWebhooks, map[string]any{"event": test.event, "url": test.url, "enabled": true})
+			s.Inject(sandbox.Fault{
+				Method: "POST", Path: "/v1/webhooks", Kind: sandbox.FaultBody, Status: 200,
+				Body: fmt.Sprintf(`{"id": %q, "event": %q, "url": %q, "enabled": true}`, id, test.event, test.url),
+			})
+			o := testkit.Serve(t, s, nil).Object("einvoice_webhook")
+			state, said := o.Create(map[string]any{"event": "invoice.authorized", "url": "https://erp.example/hooks?token=s3cret"})
+			text := testkit.TextsOf(said)
+			if testkit.ErrorsIn(said) != "" || state["id"] != id || state["event"] != "invoice.authorized" || !strings.Contains(text, test.warning) || strings.Contains(text, "s3cret") {
+				t.Errorf("the state is %v, and it says %s", state, text)
+			}
+			fixture.WantRequests(t, s, "POST", "/v1/webhooks", 1)
+		})
+	}
+}
+
+// receives is a resource with a write-only argument, in the place of the secret store of the example.
+func receives(s *sandbox.Server, provider string) string {
+	return fmt.Sprintf(`
+resource "einvoice_company_settings" "receiver" {
+  provider   = %s
+  company_id = %q
+  secrets = {
+    service_password_wo         = ephemeral.einvoice_webhook_secret.current.secret
+    service_password_wo_version = "1"
+  }
+}
+`, provider, s.OwnerCompanyID())
+}
+
+func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	example := filepath.Join(testkit.ExamplesDir, "ephemeral-resources", "einvoice_webhook_secret")
+	w := testkit.ExampleWorkspace(t, s, example)
+	if !w.Cli.AtLeast(1, 11) {
+		t.Skipf("%s has no write-only arguments", w.Cli)
+	}
+	w.Write("") // The example has a terraform block of its own.
+	const file = "ephemeral-resource.tf"
+	w.Edit(file, "    aws = {\n      source = \"hashicorp/aws\"\n    }\n", "")
+	text, err := os.ReadFile(filepath.Join(w.Dir, file))
+	expect.NoError(t, err)
+	_, store, _ := strings.Cut(string(text), `resource "aws_ssm_parameter"`)
+	w.Edit(file, `resource "aws_ssm_parameter"`+store, receives(s, "einvoice"))
+	before := s.WebhookSecret()
+	w.MustRun("plan", "-input=false", "-out=saved.plan")
+	w.MustRun("apply", "-input=false", "saved.plan")
+	handed := s.SettingsClear(s.OwnerCompanyID())["serviceInvoice"].(map[string]any)["password"]
+	if handed != s.WebhookSecret() || handed == before {
+		t.Errorf("the other resource was given %q; the secret is %q and was %q", handed, s.WebhookSecret(), before)
+	}
+	w.MustPlanNothing()
+	if found := w.InFiles(s.WebhookSecret()); len(found) > 0 {
+		t.Errorf("the secret is in %s", found)
+	}
+}
+
+// openSecret opens the ephemeral resource as a CLI does, and returns its secret.
+func openSecret(p *testkit.Protocol) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	p.T.Helper()
+	const name = "einvoice_webhook_secret"
+	schema := p.Schemas.EphemeralResourceSchemas[name]
+	if schema == nil {
+		p.T.Fatalf("no ephemeral resource %s is served", name)
+	}
+	config := p.Config(schema, nil)
+	valid := testkit.Answered(p.T, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
+		TypeName: name, Config: config,
+	})
+	p.MustNotFail(valid.Diagnostics)
+	opened := testkit.Answered(p.T, p.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{
+		TypeName: name, Config: config,
+	})
+	if !opened.RenewAt.IsZero() {
+		p.T.Errorf("the secret is to be renewed at %s", opened.RenewAt)
+	}
+	closed := testkit.Answered(p.T, p.CloseEphemeralResource, &tfprotov6.CloseEphemeralResourceRequest{
+		TypeName: name, Private: opened.Private,
+	})
+	p.MustNotFail(closed.Diagnostics)
+	return p.Attributes(opened.Result, schema.ValueType())["secret"], opened.Diagnostics
+}
+
+func TestWebhookSecret_isReadAndNeverChanged(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	p := testkit.Serve(t, s, nil)
+	first, diagnostics := openSecret(p) // A CLI opens it in plan,
+	p.MustNotFail(diagnostics)
+	second, diagnostics := openSecret(p) // and again in apply.
+	p.MustNotFail(diagnostics)
+	if want := s.WebhookSecret(); testkit.TextIn(t, first) != want || testkit.TextIn(t, second) != want {
+		t.Errorf("the secret is read as %s and %s, and is %q", first, second, want)
+	}
+	if all, reads := len(s.Requests()), s.Count("GET", "/v1/webhooks/secret"); all != 2 || reads != 2 {
+		t.Errorf("%d requests, %d of them reads of the secret, want 2", all, reads)
+	}
+}
+
+func TestWebhookSecret_reportsWhatFails(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	for key, want := range map[any]string{"": "Empty API key", "nobody": "Cannot read webhook secret", tftypes.UnknownValue: "Provider configuration not known yet"} {
+		_, diagnostics := openSecret(testkit.Serve(t, s, map[string]any{"api_key": key}))
+		expect.Contains(t, testkit.ErrorsIn(diagnostics), want)
+	}
+	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultBody, Body: `{"secret":"whsec_R0****"}`})
+	if _, said := openSecret(testkit.Serve(t, s, nil)); !strings.Contains(testkit.ErrorsIn(said), "The service shows the secret masked") {
+		t.Errorf("a mask is read, and what is said is %q", testkit.ErrorsIn(said))
 	}
 }

@@ -10,12 +10,16 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // outcome is what a run came to.
@@ -48,9 +52,7 @@ func started(t *testing.T, options sandbox.Options) (*sandbox.Server, poll.Clock
 	t.Helper()
 	service, clock := fixture.OnManualClock(t, options)
 	c, err := newCheck(einvoice.Config{BaseURL: service.BaseURL(), APIKey: service.OwnerKey()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	c.now, c.pause = clock.Now, clock.Pause
 	return service, clock, c
 }
@@ -64,9 +66,7 @@ func TestCheck_namesDraftsThatStay(t *testing.T) {
 	})
 	for _, name := range []string{"draft-1", "draft-2", "draft-3"} {
 		s := &sale{check: c, model: "service", name: name}
-		if err := json.Unmarshal([]byte(servicePayload), &s.body); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, json.Unmarshal([]byte(servicePayload), &s.body))
 		s.body["integrationId"] = name
 		if a := s.post(t.Context(), object{"issue": false}); !a.ok() {
 			t.Fatal(a.err)
@@ -90,9 +90,7 @@ func finished(ctx context.Context, t *testing.T, c *check) outcome {
 	o := outcome{exit: c.finish(ctx, file, &out, &out)}
 	written, err := os.ReadFile(file)
 	if err == nil {
-		if err := json.Unmarshal(written, &o.report); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, json.Unmarshal(written, &o.report))
 	}
 	o.out = out.String() + string(written)
 	return o
@@ -130,9 +128,7 @@ func wantNothingLeft(t *testing.T, s *sandbox.Server) {
 		}
 	}
 	for _, order := range s.Objects(sandbox.KindOrders) {
-		if order["status"] != "canceled" {
-			t.Errorf("an order is left, %v", order["status"])
-		}
+		expect.Is(t, order["status"], "canceled", "an order is left")
 	}
 	for _, invoice := range s.Invoices("") {
 		if status := invoice["status"]; status != "canceled" && status != "rejected" && status != "removed" {
@@ -162,9 +158,7 @@ func TestCheck_aServiceAsItIsAssumedFits(t *testing.T) {
 		t.Errorf("%d requests are told of, and %d were sent", o.report.Requests, n)
 	}
 	for _, model := range einvoice.Models {
-		if n := len(s.Invoices(model)); n != 1 {
-			t.Errorf("%d invoices of the model %s were made, want 1", n, model)
-		}
+		expect.Is(t, len(s.Invoices(model)), 1, "invoices of the model %s were made", model)
 	}
 	if n := s.Count("POST", "/v1/companies") + s.Count("POST", fixture.RotatePath) + s.Count("POST", "/v1/inbound-product-invoices/sync"); n > 0 {
 		t.Errorf("%d requests were sent that change the account", n)
@@ -229,9 +223,7 @@ func TestCheck_tellsWhatIsMissingFromWhatCannotBeTold(t *testing.T) {
 	o.wants(t, "manifest_inbound_invoice", missing, "")
 	o.wants(t, "issue_consumer_invoice", answers, "")
 	for _, entry := range []string{"manifest_inbound_invoice", "issue_consumer_invoice"} {
-		if got := o.operation(entry).Status; got != http.StatusNotFound {
-			t.Errorf("%s is answered %d", entry, got)
-		}
+		expect.Is(t, o.operation(entry).Status, http.StatusNotFound, "%s is answered", entry)
 	}
 
 	_, _, c = started(t, sandbox.Options{})
@@ -252,9 +244,7 @@ func TestCheck_cancelsWhatAnOrderIssuesAgainstItsMode(t *testing.T) {
 	})
 	o := finished(t.Context(), t, c)
 	o.wants(t, "order_fields", differs, "has an invoice")
-	if o.exit != exitDiffers {
-		t.Errorf("it exits with %d", o.exit)
-	}
+	expect.Is(t, o.exit, exitDiffers, "it exits with")
 	o.wants(t, "invoice_filters", holds, "transactionId filters")
 	wantNothingLeft(t, s)
 }
@@ -268,8 +258,7 @@ func TestCheck_putsBackTheBlocksThatAServiceResets(t *testing.T) {
 			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: "/v1/companies/{id}/settings"})
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s, _, c := started(t, sandbox.Options{SettingsReplaceAll: true})
 			before := s.SettingsJSON(s.OwnerCompanyID())
 			ctx, cancel := context.WithCancel(t.Context())
@@ -277,9 +266,7 @@ func TestCheck_putsBackTheBlocksThatAServiceResets(t *testing.T) {
 			disturb(s, cancel)
 			o := finished(ctx, t, c)
 			wantSettings(t, s, before)
-			if n := s.Count("PUT", settingsOf(s)); n != 2 {
-				t.Errorf("the settings were written %d times, want once and once to put them back", n)
-			}
+			fixture.WantRequests(t, s, "PUT", settingsOf(s), 2)
 			if strings.Contains(o.out, "could not be put back") {
 				t.Errorf("a loss is told:\n%s", o.out)
 			}
@@ -311,8 +298,7 @@ func TestCheck_withoutAccessEndsAtOnce(t *testing.T) {
 func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"/v1/customers", "/v1/products", "/v1/webhooks", "/v1/orders", "/v1/service-invoices", "/v1/product-invoices"} {
-		t.Run(strings.TrimPrefix(at, "/v1/"), func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, strings.TrimPrefix(at, "/v1/"), func(t *testing.T) {
 			s, clock, c := started(t, sandbox.Options{})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -323,9 +309,7 @@ func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
 			}
 			o.wants(t, "list_customers", answers, "")
 			for _, got := range []string{o.operation("correct_invoice").Note, o.assumption("letter_shows_an_event").Seen} {
-				if got != cutShort {
-					t.Errorf("the file says %q, want %q", got, cutShort)
-				}
+				expect.Is(t, got, cutShort, "the file says")
 			}
 			if got := o.assumption("manifest_body"); got.Seen != seenBy["manifest_body"].unseen {
 				t.Errorf("%+v", got)
@@ -368,9 +352,7 @@ func TestAssumptions_areWholeAndSeen(t *testing.T) {
 		}
 		seen[a.ID] = true
 	}
-	if len(seenBy) != len(assumptions) {
-		t.Errorf("%d entries for %d assumptions", len(seenBy), len(assumptions))
-	}
+	expect.Is(t, len(seenBy), len(assumptions), "entries for assumptions")
 }
 
 func TestOperations_eachHasItsOwnEntry(t *testing.T) {
@@ -399,9 +381,9 @@ func TestSwitches_eachIsInTheTable(t *testing.T) {
 		"EmptyManifestAnswer": "nothing is manifested", "OrdersAnswerInvoice": "its order issues nothing", "EmptyRotateAnswer": "the secret is never rotated",
 	}
 	tried := map[string]bool{}
-	for _, s := range switches {
+	for _, s := range switches(t) {
 		for i := range reflect.TypeFor[sandbox.Options]().NumField() {
-			if !reflect.ValueOf(s.options).Field(i).IsZero() {
+			if !reflect.ValueOf(s.Options).Field(i).IsZero() {
 				tried[reflect.TypeFor[sandbox.Options]().Field(i).Name] = true
 			}
 		}
@@ -411,5 +393,150 @@ func TestSwitches_eachIsInTheTable(t *testing.T) {
 		if tried[name] == (untold[name] != "") {
 			t.Errorf("the switch %s is tried: %t, and cannot be told because of: %q", name, tried[name], untold[name])
 		}
+	}
+}
+
+func TestTables_areInThePage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "templates", "guides", "interface-coverage.md"))
+	expect.NoError(t, err)
+	if current, err := withTables(string(page)); err != nil || current != string(page) {
+		t.Errorf("the tables of the page are not current (%v): run make generate", err)
+	}
+}
+
+func TestTables_replaceWhatStandsBetweenTheMarkers(t *testing.T) {
+	t.Parallel()
+	page, err := withTables("before\n" + tablesBegin + "obsolete\n" + tablesEnd + "after\n")
+	if err != nil || !strings.HasPrefix(page, "before\n") || !strings.HasSuffix(page, "after\n") || strings.Contains(page, "obsolete") {
+		t.Errorf("%v:\n%s", err, page)
+	}
+	for _, o := range einvoice.Operations {
+		expect.Contains(t, page, "| `"+o.Name+"` | `"+o.Method+" "+o.Path+"` |")
+	}
+	for _, a := range assumptions {
+		expect.Contains(t, page, "| `"+a.ID+"` |")
+	}
+	if _, err := withTables("no markers"); err == nil {
+		t.Error("a page without markers is accepted")
+	}
+}
+
+// paced runs a check at the usual pace, on a clock of its own.
+func paced(t *testing.T, service *sandbox.Server) outcome {
+	t.Helper()
+	t.Cleanup(service.Close)
+	network := testkit.NewNetwork(t)
+	c, err := newCheck(einvoice.Config{
+		BaseURL: "http://" + network.Serve(t, service).Address + "/v1", APIKey: service.OwnerKey(), Dial: network.Dial,
+		RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 3,
+	})
+	expect.NoError(t, err)
+	return finished(t.Context(), t, c)
+}
+
+// A run with the usual limits is refused by none, and tries everything.
+func TestCheck_keepsToTheLimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := sandbox.New(sandbox.Options{RateLimit: true})
+		o := paced(t, service)
+		for _, request := range service.Requests() {
+			if request.Status == 429 {
+				t.Errorf("%s %s was refused for the limit", request.Method, request.Path)
+			}
+		}
+		for _, operation := range o.report.Operations {
+			if operation.Verdict == notTried && !strings.HasPrefix(operation.Note, "it would ") {
+				t.Errorf("%s was not tried: %s", operation.Name, operation.Note)
+			}
+		}
+	})
+}
+
+// A 429 is waited for, and no answer to what was asked.
+func TestCheck_asksAgainAfterTheLimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := sandbox.New(sandbox.Options{})
+		service.Inject(sandbox.Fault{
+			Method: "GET", Path: "/v1/companies/{id}/settings", Kind: sandbox.FaultStatus, Status: 429,
+			Header: http.Header{"Retry-After": {"1"}}, Times: 1,
+		})
+		paced(t, service).wants(t, "get_settings", answers, "")
+	})
+}
+
+const testCSC = "A1B2C3D4-E5F6"
+
+var withCSC = map[string]any{
+	"consumerInvoice": map[string]any{"tokenId": "000001", "csc": testCSC},
+	"general":         map[string]any{"technicalResponsible": nil},
+}
+
+// switched is one thing that the service in memory can do otherwise, and how that is told.
+type switched struct {
+	Name                                 string
+	Options                              sandbox.Options
+	AuthorizeAfter, ListLag, DeletionLag string // durations among the options
+	Settings                             map[string]any
+	About                                string // an operation or an assumption
+	Verdict                              string
+	Seen                                 string // or the note
+	Exit                                 int
+	Pasted                               string
+}
+
+func switches(t *testing.T) []switched {
+	t.Helper()
+	all := rows.Read[[]switched](t, "switches.json")
+	for i := range all {
+		s := &all[i]
+		for text, option := range map[*string]*time.Duration{
+			&s.AuthorizeAfter: &s.Options.AuthorizeAfter, &s.ListLag: &s.Options.ListLag, &s.DeletionLag: &s.Options.DeletionLag,
+		} {
+			if *text != "" {
+				duration, err := time.ParseDuration(*text)
+				expect.NoError(t, err)
+				*option = duration
+			}
+		}
+	}
+	return all
+}
+
+func TestSwitches_areToldApart(t *testing.T) {
+	t.Parallel()
+	for _, tt := range switches(t) {
+		rows.Case(t, tt.Name, func(t *testing.T) {
+			s, clock, c := started(t, tt.Options)
+			if tt.Options.RateLimit {
+				s.OnRequest(func(sandbox.Request) { _ = clock.Pause(t.Context(), time.Second) })
+			}
+			if tt.Settings != nil {
+				s.SetSettings(s.OwnerCompanyID(), tt.Settings)
+			}
+			o := finished(t.Context(), t, c)
+			expect.Is(t, o.exit, tt.Exit, "the exit code:\n%s", o.out)
+			o.wants(t, tt.About, tt.Verdict, tt.Seen)
+			expect.Contains(t, o.out, tt.Pasted)
+			canDelete := !tt.Options.NoCustomerDelete && !tt.Options.OnlySpecified
+			if canDelete {
+				wantNothingLeft(t, s)
+			}
+			if isTold := len(o.report.Left) > 0; isTold == canDelete {
+				t.Errorf("%v are told to be left", o.report.Left)
+			}
+		})
+	}
+}
+
+func TestSeeSecret_doesNotTakeACutSecretForACopedOneWhereKeysAreCut(t *testing.T) {
+	t.Parallel()
+	_, _, c := started(t, sandbox.Options{})
+	c.seeKey("a1b2c3")
+	c.seeSecret(object{"csc": "A1B2C3"}, "csc", "tokenId")
+	if got := c.assumption("settings_hide_secrets"); got.Verdict != differs || got.Coped {
+		t.Errorf("%+v", got)
 	}
 }

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/xml"
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // built is the provider that all tests here use, built by the first of them into a directory that TestMain removes.
@@ -99,9 +102,7 @@ func TestAccDemo_showsWhatItPromises(t *testing.T) {
 		"Apply complete! Resources: 8 added", "next_numbers", "No changes.", "was rejected: 778",
 		"Destroy complete! Resources: 8 destroyed.", "3 invoices, each issued once", "none refused for the limit",
 	} {
-		if !strings.Contains(shown.shown.String(), text) {
-			t.Errorf("it does not show %q:\n%s", text, &shown.shown)
-		}
+		expect.Contains(t, shown.shown.String(), text)
 	}
 	if strings.Contains(shown.shown.String(), "Problems in payload_json") {
 		t.Errorf("its own payloads have findings:\n%s", &shown.shown)
@@ -109,69 +110,61 @@ func TestAccDemo_showsWhatItPromises(t *testing.T) {
 	expectPictured(t, shown.shown.String())
 }
 
-func TestAccDemo_stopsCleanlyWhenInterrupted(t *testing.T) {
-	t.Parallel()
-	for name, at := range map[string]string{
-		"before the CLI runs":            "=== 2.",
-		"while an invoice is waited for": "einvoice_invoice_issuance.advice: Creating...",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d, shown := newDemo(t)
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			shown.wanted, shown.then = at, cancel
-			if err := d.run(ctx); !errors.Is(err, context.Canceled) {
-				t.Errorf("it ends with %v, want the interruption:\n%s", err, &shown.shown)
-			}
-			if strings.Contains(shown.shown.String(), "Done in") {
-				t.Error("it went on to the end")
-			}
-			expectNothingLeft(t, d)
-		})
-	}
-}
-
-func TestAccDemo_keepsTheServiceForPlayingOn(t *testing.T) {
-	t.Parallel()
-	d, shown := newDemo(t)
-	d.keep = true
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	shown.wanted, shown.then = "Until then, its requests:", func() {
-		if len(d.service.Invoices("")) != 2 {
-			t.Error("the service does not hold the two invoices of the quickstart")
-		}
-		cancel()
-	}
-	if err := d.run(ctx); !errors.Is(err, context.Canceled) || !d.kept {
-		t.Errorf("it ends with %v, want the interruption of the kept service:\n%s", err, &shown.shown)
-	}
-	for _, text := range []string{"cd " + d.dir, "export TF_CLI_CONFIG_FILE=", "export EINVOICE_BASE_URL=http://127.0.0.1:", "export EINVOICE_API_KEY=", "export EINVOICE_CACHE_DIR=", d.service.PageURL() + "\n"} {
-		if !strings.Contains(shown.shown.String(), text) {
-			t.Errorf("it does not say %q:\n%s", text, &shown.shown)
-		}
-	}
-	expectNothingLeft(t, d)
-}
-
-func TestAccDemo_failsWhenSomethingIsNotAsPromised(t *testing.T) {
-	t.Parallel()
-	d, shown := newDemo(t)
-	d.quickstart = t.TempDir() // A configuration that issues nothing.
-	if err := os.WriteFile(filepath.Join(d.quickstart, "main.tf"), []byte("output \"nothing\" {\n  value = 1\n}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.run(t.Context()); err == nil || !strings.Contains(err.Error(), "not as promised: 0 invoices exist under quickstart-nfse-1") {
-		t.Errorf("it ends with %v:\n%s", err, &shown.shown)
-	}
-	expectNothingLeft(t, d)
-}
-
 func TestDemo_needsACheckout(t *testing.T) {
 	t.Parallel()
 	d := demo{quickstart: filepath.Join(t.TempDir(), "examples"), out: &screen{}}
 	if err := d.run(t.Context()); err == nil || !strings.Contains(err.Error(), "root of a checkout") {
 		t.Errorf("outside of a checkout it ends with %v", err)
+	}
+}
+
+// drawnLines are the lines of text in a picture that `make picture` has drawn.
+func drawnLines(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	expect.NoError(t, err)
+	var picture struct {
+		Lines []struct {
+			Parts []string `xml:"tspan"`
+		} `xml:"g>text"`
+	}
+	if err := xml.Unmarshal(content, &picture); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	var text strings.Builder
+	for _, line := range picture.Lines {
+		text.WriteString(strings.Join(line.Parts, "") + "\n")
+	}
+	return text.String()
+}
+
+// each of these is another one in each run, or with the other CLI.
+var varying = []struct {
+	pattern *regexp.Regexp
+	same    string
+}{
+	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`), "ID"},
+	{regexp.MustCompile(`\b[0-9]{44}\b`), "ACCESS-KEY"},
+	{regexp.MustCompile(`after [0-9]+s`), "after SOME TIME"},
+	{regexp.MustCompile(`\$ \S+ apply`), "$ CLI apply"},
+	{regexp.MustCompile(`(Terraform|OpenTofu) will`), "CLI will"},
+	{regexp.MustCompile(`(?m)[ \t]+$`), ""},
+}
+
+func unvaried(text string) string {
+	for _, v := range varying {
+		text = v.pattern.ReplaceAllString(text, v.same)
+	}
+	return strings.TrimSpace(text)
+}
+
+// expectPictured fails when the pictures in the README no longer show what the demo does.
+func expectPictured(t *testing.T, shown string) {
+	t.Helper()
+	_, part, _ := strings.Cut(shown, "\n=== 5")
+	part, _, _ = strings.Cut(part, "\n=== 7")
+	for _, theme := range []string{"dark", "light"} {
+		file := filepath.Join("..", "..", "..", ".github", "images", "demo-"+theme+".svg")
+		expect.Same(t, unvaried("=== 5"+part), unvaried(drawnLines(t, file)), "%s is stale, run `make picture`", file)
 	}
 }

@@ -4,12 +4,18 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // environment is os.Getenv for variables of its own.
@@ -19,32 +25,22 @@ func environment(variables map[string]string) func(string) string {
 
 func TestUser_pluginDir(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		system string
-		env    map[string]string
-		want   string
-		fails  string
-	}{
-		"Linux":                      {"linux", map[string]string{"HOME": "/home/ana"}, "/home/ana/.local/share/terraform/plugins", ""},
-		"Linux with XDG":             {"linux", map[string]string{"HOME": "/home/ana", "XDG_DATA_HOME": "/data/ana"}, "/data/ana/terraform/plugins", ""},
-		"Linux with XDG not as told": {"linux", map[string]string{"HOME": "/home/ana", "XDG_DATA_HOME": "data"}, "/home/ana/.local/share/terraform/plugins", ""},
-		"FreeBSD":                    {"freebsd", map[string]string{"HOME": "/home/ana"}, "/home/ana/.local/share/terraform/plugins", ""},
-		"macOS":                      {"darwin", map[string]string{"HOME": "/Users/ana", "XDG_DATA_HOME": "/data/ana"}, "/Users/ana/Library/Application Support/io.terraform/plugins", ""},
-		"Windows":                    {"windows", map[string]string{"APPDATA": "C:/Users/ana/AppData/Roaming", "HOME": "/home/ana"}, "C:/Users/ana/AppData/Roaming/terraform.d/plugins", ""},
-		"nobody's":                   {"linux", nil, "", "HOME is not set"},
-		"nobody's on Windows":        {"windows", map[string]string{"HOME": "/home/ana"}, "", "APPDATA is not set"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, err := user{test.system, environment(test.env)}.pluginDir()
-			if test.fails != "" {
-				if err == nil || !strings.Contains(err.Error(), test.fails) {
-					t.Errorf("%q, %v, want the error %q", got, err, test.fails)
+	for name, test := range rows.Read[map[string]struct {
+		System string
+		Env    map[string]string
+		Want   string
+		Fails  string
+	}](t, "user_plugin_dir.json") {
+		rows.Case(t, name, func(t *testing.T) {
+			got, err := user{test.System, environment(test.Env)}.pluginDir()
+			if test.Fails != "" {
+				if err == nil || !strings.Contains(err.Error(), test.Fails) {
+					t.Errorf("%q, %v, want the error %q", got, err, test.Fails)
 				}
 				return
 			}
-			if err != nil || filepath.ToSlash(got) != test.want {
-				t.Errorf("%q, %v, want %q", got, err, test.want)
+			if err != nil || filepath.ToSlash(got) != test.Want {
+				t.Errorf("%q, %v, want %q", got, err, test.Want)
 			}
 		})
 	}
@@ -80,8 +76,7 @@ func TestUser_restrictions(t *testing.T) {
 			".terraformrc": restricting, "own.tfrc": "",
 		}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			home := t.TempDir()
 			variables := map[string]string{"HOME": home, "APPDATA": home}
 			for name, path := range test.env {
@@ -93,15 +88,11 @@ func TestUser_restrictions(t *testing.T) {
 			var got []string
 			for _, file := range (user{test.system, environment(variables)}).restrictions() {
 				below, err := filepath.Rel(home, file)
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				got = append(got, filepath.ToSlash(below))
 			}
 			slices.Sort(got)
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			expect.Same(t, test.want, got)
 		})
 	}
 }
@@ -137,9 +128,7 @@ func TestInstallation_explains(t *testing.T) {
 	for _, want := range []string{
 		"/home/ana/.terraformrc has a block provider_installation", `path    = "/home/ana/mirror"`, `terraform providers lock -fs-mirror="/home/ana/mirror" einvoice-br/einvoice`, "/home/ana/go/bin", "terraform init or tofu init",
 	} {
-		if !strings.Contains(said.String(), want) {
-			t.Errorf("it does not say %q:\n%s", want, &said)
-		}
+		expect.Contains(t, said.String(), want)
 	}
 	said.Reset()
 	i.replaced = false
@@ -166,9 +155,7 @@ func TestInstallation_removesWhatItHasPutThereAndNoMore(t *testing.T) {
 		write(t, file, "")
 	}
 	for range 2 { // A second time there is nothing to do.
-		if err := i.remove(); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, i.remove())
 	}
 	for _, file := range ours {
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
@@ -180,17 +167,139 @@ func TestInstallation_removesWhatItHasPutThereAndNoMore(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if n := strings.Count(said.String(), "Removed"); n != 4 {
-		t.Errorf("it tells of %d removals, want 4:\n%s", n, &said)
-	}
+	expect.Is(t, strings.Count(said.String(), "Removed"), 4, "it tells of removals, want 4:\n%s", &said)
 }
 
 func write(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
+	expect.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	expect.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+}
+
+// workplace is a machine on which the provider is installed, seen from one directory.
+type workplace struct {
+	t    *testing.T
+	cli  string
+	home string
+	dir  string
+	env  []string
+}
+
+func (w workplace) run(args ...string) (output string, ok bool) {
+	w.t.Helper()
+	cmd := exec.CommandContext(w.t.Context(), w.cli, append(args, "-no-color")...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	shown, err := cli.Output(cmd)
+	if err != nil {
+		return err.Error(), false
 	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
+	return string(shown), true
+}
+
+func (w workplace) mustRun(args ...string) string {
+	w.t.Helper()
+	output, ok := w.run(args...)
+	if !ok {
+		w.t.Fatalf("%s in %s failed:\n%s", strings.Join(args, " "), w.dir, output)
 	}
+	return output
+}
+
+// newWorkplace has a home directory with nothing in it, and no way to a registry.
+func newWorkplace(t *testing.T) workplace {
+	t.Helper()
+	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if os.Getenv("TF_ACC") == "" || binary == "" {
+		t.Skip("needs TF_ACC and a CLI in TF_ACC_TERRAFORM_PATH, as `make test` sets them")
+	}
+	w := workplace{t: t, cli: binary, home: t.TempDir()}
+	for _, entry := range os.Environ() {
+		if !regexp.MustCompile(`(?i)^(TF_|TERRAFORM_|XDG_|EINVOICE_|HOME=|APPDATA=|https_proxy=|no_proxy=)`).MatchString(entry) {
+			w.env = append(w.env, entry)
+		}
+	}
+	w.env = append(w.env, "HOME="+w.home, "APPDATA="+w.home, "HTTPS_PROXY=http://127.0.0.1:1", "CHECKPOINT_DISABLE=1", "EINVOICE_CACHE_DIR="+filepath.Join(w.home, "cache"))
+	return w
+}
+
+// TestAccInstall_initFindsTheProvider installs the provider for somebody who has configured nothing, and asks no
+// registry from there on.
+func TestAccInstall_initFindsTheProvider(t *testing.T) {
+	w := newWorkplace(t)
+	t.Chdir(filepath.Join("..", "..", ".."))
+	mirror, err := user{runtime.GOOS, environment(map[string]string{"HOME": w.home, "APPDATA": w.home})}.pluginDir()
+	expect.NoError(t, err)
+	var said strings.Builder
+	i := &installation{mirror: mirror, programs: filepath.Join(w.home, "bin"), out: &said}
+	expect.NoError(t, i.install(t.Context()))
+	if output, err := exec.CommandContext(t.Context(), i.program("einvoice-sandbox"), "-version").Output(); err != nil || string(output) != "einvoice-sandbox dev\n" {
+		t.Errorf("the sandbox answers %q, %v", output, err)
+	}
+
+	w.dir = filepath.Join(w.home, "quickstart")
+	files, err := filepath.Glob(filepath.Join("examples", "quickstart", "*.tf"))
+	expect.NoError(t, err)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		expect.NoError(t, err)
+		write(t, filepath.Join(w.dir, filepath.Base(file)), string(content))
+	}
+	expect.Contains(t, w.mustRun("init", "-input=false"), "Installed einvoice-br/einvoice v0.1.")
+	s := sandbox.Start(t, sandbox.Options{})
+	w.env = append(w.env, "EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
+	if output := w.mustRun("plan", "-input=false"); !strings.Contains(output, "Plan: 8 to add") || strings.Contains(output, "overrides") {
+		t.Errorf("the plan is another one:\n%s", output)
+	}
+	t.Run("after another build", func(t *testing.T) { w.t = t; w.forgetsTheBuildBefore(mirror) })
+	t.Run("with a configuration of the CLI", func(t *testing.T) { w.t = t; w.findsItAsExplained(i, &said) })
+}
+
+// forgetsTheBuildBefore does what is explained after a second installation.
+func (w workplace) forgetsTheBuildBefore(mirror string) {
+	w.t.Helper()
+	programs, err := filepath.Glob(filepath.Join(mirror, "*", "einvoice-br", "einvoice", "*", "*", "terraform-provider-einvoice*"))
+	if err != nil || len(programs) != 2 {
+		w.t.Fatalf("%v, %v: want the provider under both registries' names", programs, err)
+	}
+	for _, program := range programs {
+		file, err := os.OpenFile(program, os.O_APPEND|os.O_WRONLY, 0)
+		expect.NoError(w.t, err)
+		_, err = file.WriteString("another build")
+		expect.NoError(w.t, file.Close())
+		expect.NoError(w.t, err)
+	}
+	if output, ok := w.run("init", "-input=false"); ok || !strings.Contains(output, "checksum") {
+		w.t.Errorf("init succeeds: %t, want a refusal for the checksum, as is explained:\n%s", ok, output)
+	}
+	w.mustRun("providers", "lock", "-fs-mirror="+mirror, "einvoice-br/einvoice")
+	w.mustRun("init", "-input=false")
+}
+
+// findsItAsExplained takes the explanation at its word where the CLI's configuration says
+// where providers come from.
+func (w workplace) findsItAsExplained(i *installation, said *strings.Builder) {
+	w.t.Helper()
+	said.Reset()
+	i.explain([]string{"a file"})
+	_, method, _ := strings.Cut(said.String(), "Add to this block\n\n")
+	method, exclude, _ := strings.Cut(method, "\n\nand to each other method in it: ")
+	exclude, _, ok := strings.Cut(exclude, ". ")
+	if !ok {
+		w.t.Fatalf("the explanation is another one:\n%s", said)
+	}
+	config := filepath.Join(w.home, "own.tfrc")
+	w.env = append(w.env, "TF_CLI_CONFIG_FILE="+config)
+	fresh := func() {
+		for _, left := range []string{".terraform", ".terraform.lock.hcl"} {
+			expect.NoError(w.t, os.RemoveAll(filepath.Join(w.dir, left)))
+		}
+	}
+	fresh()
+	write(w.t, config, "provider_installation {\n  direct {}\n}\n")
+	if output, ok := w.run("init", "-input=false"); ok {
+		w.t.Errorf("the provider is found without what is explained:\n%s", output)
+	}
+	fresh()
+	write(w.t, config, "provider_installation {\n"+method+"\n  direct {\n    "+exclude+"\n  }\n}\n")
+	w.mustRun("init", "-input=false")
 }

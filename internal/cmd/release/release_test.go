@@ -6,16 +6,20 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"go/version"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // program is the smallest program, built as a release is.
@@ -49,33 +53,25 @@ func onPlatform(name string) string {
 func zipped(t *testing.T, mode fs.FileMode, names ...string) []byte {
 	t.Helper()
 	content, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range names {
 		header := &zip.FileHeader{Name: name, Method: zip.Store}
 		header.SetMode(mode)
 		w, err := z.CreateHeader(header)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		if _, err := w.Write(content); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, z.Close())
 	return b.Bytes()
 }
 
 func write(t *testing.T, dir, name string, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
 }
 
 func executable(name string) string {
@@ -106,9 +102,7 @@ func released(t *testing.T) (dist, manifest string) {
 func sbom(t *testing.T, components int) []byte {
 	t.Helper()
 	content, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	list := strings.TrimSuffix(strings.Repeat(`{"type":"library"},`, components), ",")
 	return fmt.Appendf(nil, `{"bomFormat":"CycloneDX","metadata":{"properties":[{"name":"cdx:gomod:binary:name","value":"program"},`+
 		`{"name":"cdx:gomod:binary:hash:SHA-256","value":"%x"}]},"components":[%s]}`, sha256.Sum256(content), list)
@@ -120,9 +114,7 @@ func sum(t *testing.T, dist, manifest string, names ...string) {
 	var lines strings.Builder
 	line := func(path, name string) {
 		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		digest := sha256.Sum256(content)
 		fmt.Fprintf(&lines, "%s  %s\n", hex.EncodeToString(digest[:]), name)
 	}
@@ -149,9 +141,7 @@ func TestCheck_refusesARelease(t *testing.T) {
 	t.Parallel()
 	without := func(name string) func(t *testing.T, dist, manifest string) {
 		return func(t *testing.T, dist, _ string) {
-			if err := os.Remove(filepath.Join(dist, name)); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.Remove(filepath.Join(dist, name)))
 		}
 	}
 	tests := []struct {
@@ -204,8 +194,7 @@ func TestCheck_refusesARelease(t *testing.T) {
 		}, "is no name of an archive of version " + testVersion},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			dist, manifest := released(t)
 			tt.damage(t, dist, manifest)
 			_, err := check(dist, manifest, true)
@@ -216,27 +205,65 @@ func TestCheck_refusesARelease(t *testing.T) {
 	}
 }
 
-func TestCheck_wantsEveryPlatformUnlessItIsPartial(t *testing.T) {
+func repositoryFile(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("../../..", name))
+	expect.NoError(t, err)
+	return string(content)
+}
+
+func TestRelease_isBuiltAndScannedWithOneGo(t *testing.T) {
 	t.Parallel()
-	dist, manifest := released(t)
-	_, err := check(dist, manifest, false)
-	for _, platform := range platforms {
-		if platform == runtime.GOOS+"_"+runtime.GOARCH {
-			continue
+	toolchain := regexp.MustCompile(`(?m)^toolchain (go\S+)$`).FindStringSubmatch(repositoryFile(t, "go.mod"))
+	if toolchain == nil {
+		t.Fatal("go.mod names no toolchain")
+	}
+	for _, name := range []string{"release.yml", "vulnerabilities.yml"} {
+		files := regexp.MustCompile(`go-version-file: (\S+)`).FindAllStringSubmatch(repositoryFile(t, ".github/workflows/"+name), -1)
+		if len(files) != 1 || files[0][1] != "go.mod" {
+			t.Errorf("%s takes its Go from %v, want go.mod alone", name, files)
 		}
-		for _, name := range programNames {
-			if want := name + " is not built for " + platform; err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error = %v, want one that says %q", err, want)
-			}
+	}
+	// A module that asks for a newer Go would bring another one.
+	for _, name := range []string{"release", "sbom", "vuln"} {
+		asked := regexp.MustCompile(`(?m)^go (\S+)$`).FindStringSubmatch(repositoryFile(t, "internal/tools/"+name+"/go.mod"))
+		if asked == nil || version.Compare("go"+asked[1], toolchain[1]) > 0 {
+			t.Errorf("the tools of %s ask for Go %v, and go.mod names %s", name, asked, toolchain[1])
 		}
 	}
 }
 
-func TestRun_saysWhatItTakes(t *testing.T) {
+func TestRelease_publishesEachProgramWithItsChecksums(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{nil, {"-partial"}, {"dist", "dist"}} {
-		if err := run(args, nil); err == nil || !strings.Contains(err.Error(), "which directory goreleaser has made") {
-			t.Errorf("%v: error = %v", args, err)
+	config, workflow := repositoryFile(t, ".goreleaser.yml"), repositoryFile(t, ".github/workflows/release.yml")
+	if want := "for program in " + sandboxName + " " + checkName + "; do"; !strings.Contains(workflow, want) {
+		t.Errorf("release.yml lacks %q", want)
+	}
+	for _, name := range []string{sandboxName, checkName} {
+		id := strings.TrimPrefix(name, "einvoice-")
+		for _, want := range []string{
+			"main: ./internal/cmd/" + id, "binary: " + name, "ids: [" + id + "]", "name_template: \"" + name + "_{{", "documents: [\"" + name + "_{{",
+		} {
+			expect.Contains(t, config, want)
 		}
+	}
+}
+
+func TestRelease_comesFromATagOnMain(t *testing.T) {
+	t.Parallel()
+	workflow := repositoryFile(t, ".github/workflows/release.yml")
+	at := -1
+	for _, step := range []string{
+		`tags: ["v*"]`, "environment: release", "fetch-depth: 0", `git merge-base --is-ancestor "$GITHUB_SHA" refs/remotes/origin/main`,
+		"make vuln", "secrets.GPG_PRIVATE_KEY", "goreleaser release",
+	} {
+		next := strings.Index(workflow, step)
+		if next <= at {
+			t.Errorf("%q is missing, or comes too early", step)
+		}
+		at = next
+	}
+	if strings.Contains(workflow, "workflow_dispatch") || strings.Contains(workflow, "branches:") {
+		t.Error("something else than a tag starts it")
 	}
 }

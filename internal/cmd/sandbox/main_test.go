@@ -6,15 +6,24 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // safeBuffer is written by the program and read by its test.
@@ -79,15 +88,11 @@ func start(t *testing.T, args ...string) *program {
 func (p *program) begin(method, address, content string) (status int, header http.Header, body io.Reader) {
 	p.t.Helper()
 	req, err := http.NewRequestWithContext(p.t.Context(), method, address, strings.NewReader(content))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	req.Header.Set("X-Api-Key", p.key)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	p.t.Cleanup(func() { resp.Body.Close() })
 	return resp.StatusCode, resp.Header, resp.Body
 }
@@ -96,9 +101,7 @@ func (p *program) do(method, path, content string) (status int, header http.Head
 	p.t.Helper()
 	status, header, answer := p.begin(method, p.baseURL+path, content)
 	raw, err := io.ReadAll(answer)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	expect.NoError(p.t, err)
 	return status, header, string(raw)
 }
 
@@ -144,9 +147,7 @@ func TestRun_hasTheRateLimitUnlessItIsSwitchedOff(t *testing.T) {
 	for arg, limited := range map[string]bool{"-rate-limit": true, "-rate-limit=false": false, "-seed=0": true} {
 		p := start(t, arg)
 		_, header, _ := p.do("GET", "/customers", "")
-		if got := header.Get("x-rate-limit-remaining") != ""; got != limited {
-			t.Errorf("%s: limit is told: %t, want %t", arg, got, limited)
-		}
+		expect.Is(t, header.Get("x-rate-limit-remaining") != "", limited, "%s: limit is told", arg)
 	}
 }
 
@@ -194,8 +195,7 @@ func TestRun_refusesWhatItCannotDo(t *testing.T) {
 		{"more than a list", script(`[] []`), "goes on after its list"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, tt.name, func(t *testing.T) {
 			err := run(t.Context(), tt.args, io.Discard, io.Discard)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error = %v, want one that says %q", err, tt.want)
@@ -232,8 +232,145 @@ func TestDeliveryLine_showsNoQuery(t *testing.T) {
 	}
 	for _, tt := range tests {
 		tt.delivery.Event, tt.delivery.URL = "invoice.authorized", "http://user:pw@localhost/in?token=1"
-		if got := deliveryLine(tt.delivery); got != tt.want {
-			t.Errorf("%s: line = %q, want %q", tt.name, got, tt.want)
+		expect.Is(t, deliveryLine(tt.delivery), tt.want, "%s: line", tt.name)
+	}
+}
+
+// playedCommand, in the environment, makes this test binary play the command that a run is given.
+const playedCommand = "EINVOICE_SANDBOX_TEST_COMMAND"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == playedCommand {
+		os.Exit(playCommand())
+	}
+	if len(os.Args) == 2 && os.Args[1] == waitingCommand {
+		ended := make(chan os.Signal, 1)
+		signal.Notify(ended, syscall.SIGTERM)
+		fmt.Println("waiting")
+		<-ended
+		os.Exit(5)
+	}
+	os.Exit(m.Run())
+}
+
+// playCommand asks the service for its customers with what is in the environment, tells what it saw, and fails with 7.
+func playCommand() int {
+	for _, name := range []string{"EINVOICE_BASE_URL", "EINVOICE_CACHE_DIR", "EINVOICE_REQUESTS_PER_MINUTE", "EINVOICE_MAX_RETRIES"} {
+		fmt.Println(name + "=" + os.Getenv(name))
+	}
+	req, err := http.NewRequest(http.MethodGet, os.Getenv("EINVOICE_BASE_URL")+"/customers", http.NoBody)
+	if err != nil {
+		return 1
+	}
+	req.Header.Set("X-Api-Key", os.Getenv("EINVOICE_API_KEY"))
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	if err != nil {
+		return 1
+	}
+	_ = resp.Body.Close()
+	_, err = os.Stat(os.Getenv("EINVOICE_CACHE_DIR"))
+	fmt.Println("answer:", resp.StatusCode, "limit:", resp.Header.Get("x-rate-limit-remaining"), "cache:", err)
+	return 7
+}
+
+// self is this test binary.
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	expect.NoError(t, err)
+	return path
+}
+
+func seen(t *testing.T, output, name string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(output, name+"=")
+	if !ok {
+		t.Fatalf("%s was not told in %q", name, output)
+	}
+	value, _, _ := strings.Cut(rest, "\n")
+	return value
+}
+
+func TestRun_aCommandFindsTheServiceInItsEnvironmentAndItsExitCodeIsTold(t *testing.T) {
+	t.Setenv("EINVOICE_BASE_URL", "https://real.example/v1")
+	t.Setenv("EINVOICE_MAX_RETRIES", "9")
+	var out, diagnostics safeBuffer
+	err := run(t.Context(), []string{self(t), playedCommand}, &out, &diagnostics)
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 7 {
+		t.Errorf("the run ended with %v, want the command's exit code 7", err)
+	}
+	output := out.String()
+	if url := seen(t, output, "EINVOICE_BASE_URL"); !strings.HasPrefix(url, "http://127.0.0.1:") {
+		t.Errorf("the command was sent to %s", url)
+	}
+	expect.Contains(t, output, "answer: 200 limit:  cache: <nil>\n")
+	expect.Is(t, seen(t, output, "EINVOICE_REQUESTS_PER_MINUTE"), "0", "the provider paces itself")
+	expect.Is(t, seen(t, output, "EINVOICE_MAX_RETRIES"), "", "the settings of an account reached the command")
+	if _, err := os.Stat(seen(t, output, "EINVOICE_CACHE_DIR")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the cache is left behind: %v", err)
+	}
+	expect.Is(t, diagnostics.String(), "", "log")
+}
+
+func TestRun_flagsAreKeptWithACommand(t *testing.T) {
+	t.Parallel()
+	var out, diagnostics safeBuffer
+	err := run(t.Context(), []string{"-rate-limit", "-log", self(t), playedCommand}, &out, &diagnostics)
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || !strings.Contains(out.String(), "answer: 200 limit: 4") && !strings.Contains(out.String(), "answer: 200 limit: 59") {
+		t.Errorf("the run ended with %v and %q, want a limit", err, out.String())
+	}
+	expect.Contains(t, diagnostics.String(), "GET /v1/customers 200")
+}
+
+func TestRun_tellsItsVersion(t *testing.T) {
+	t.Parallel()
+	var out safeBuffer
+	if err := run(t.Context(), []string{"-version"}, &out, io.Discard); err != nil || out.String() != "einvoice-sandbox dev\n" {
+		t.Errorf("output = %q, %v", out.String(), err)
+	}
+}
+
+func scriptFile(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "outcomes.json")
+	expect.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+func TestRun_aScriptDecidesWhatComesOfAnInvoice(t *testing.T) {
+	t.Parallel()
+	p := start(t, "-authorize-after", "0s", "-script", scriptFile(t, `[{"integrationId": "a", "outcomes": [{"kind": "reject", "code": "539", "message": "Duplicidade"}]}]`))
+	for id, want := range map[string]string{"a": `"status":"rejected"`, "b": `"status":"authorized"`} {
+		if status, _, raw := p.do("POST", "/service-invoices", fmt.Sprintf(`{"integrationId":%q,"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, id)); status != http.StatusOK {
+			t.Fatalf("POST = %d %s", status, raw)
 		}
+		if _, _, raw := p.do("GET", "/service-invoices?integrationId="+id, ""); !strings.Contains(raw, want) {
+			t.Errorf("invoice %s = %s, want %s", id, raw, want)
+		}
+	}
+}
+
+// waitingCommand, as an argument, makes this test binary play a command that runs until it is ended.
+const waitingCommand = "EINVOICE_SANDBOX_TEST_WAITING"
+
+func TestRun_endsTheCommandWhenItIsTerminated(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	reader, writer := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, []string{self(t), waitingCommand}, writer, io.Discard)
+		writer.Close()
+	}()
+	if line, err := bufio.NewReader(reader).ReadString('\n'); line != "waiting\n" {
+		t.Fatalf("the command says %q, %v", line, err)
+	}
+	cancel()
+	var exit *exec.ExitError
+	if err := <-done; !errors.As(err, &exit) || exit.ExitCode() != 5 && runtime.GOOS != "windows" {
+		t.Errorf("the run ended with %v, want the exit code of a command that could clean up", err)
 	}
 }

@@ -1,8 +1,13 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -67,5 +72,199 @@ func TestMissed_namesWhatFailsTheRun(t *testing.T) {
 	err := missed(with(met, over, slow))
 	if err == nil || !strings.Contains(err.Error(), "Title, OpenTofu: over: 2 requests, want at most 1 request") || strings.Contains(err.Error(), "slow") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestPeak_readsTheStatusOfAProcess(t *testing.T) {
+	t.Parallel()
+	wantSame(t, 131_072, peak("Name:\tx\nVmPeak:\t  9 kB\nVmHWM:\t  131072 kB\nVmRSS:\t 5 kB\n"), "the peak")
+	wantSame(t, 0, peak("Name:\tkthreadd\n"), "a process without memory")
+}
+
+func TestWatch_seesAProcessByItsProgram(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells the peak memory of another process")
+	}
+	own, err := os.Readlink("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, other := &watch{}, &watch{}
+	seen.look(own)
+	other.look(own + "-other")
+	if seen.peakKiB < 1024 || other.peakKiB != 0 {
+		t.Errorf("this process has a peak of %d KiB, another program one of %d", seen.peakKiB, other.peakKiB)
+	}
+	var none *watch
+	none.begin(own)()
+}
+
+// wantSame compares two values, of something.
+func wantSame[T comparable](t *testing.T, want, got T, of any) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%v: got %v, want %v", of, got, want)
+	}
+}
+
+func TestRefreshRequests_areNeverMoreThanTwiceTheBestChoice(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ objects, account, size, want int }{
+		{0, 100, 100, 0},
+		{1, 50_000, 100, 1},
+		{2, 2, 100, 2},
+		{5, 50_000, 100, 6},
+		{499, 50_000, 100, 500},
+		{500, 50_000, 100, 1000},
+		{1000, 1000, 100, 20},
+		{100, 100, 20, 10},
+		{7, 0, 100, 2},
+	} {
+		wantSame(t, tt.want, refreshRequests(tt.objects, tt.account, tt.size), tt)
+	}
+	for _, account := range []int{1, 99, 100, 101, 5000, 50_000} {
+		for objects := 1; objects <= min(account, 2000); objects++ {
+			if got, best := refreshRequests(objects, account, pageSize), min(objects, pagesOf(account, pageSize)); got > 2*best {
+				t.Fatalf("%d objects in an account of %d cost %d requests, the best choice %d", objects, account, got, best)
+			}
+		}
+	}
+}
+
+func TestAtLimit_isTheTimeFromTheFirstRequestToTheLast(t *testing.T) {
+	t.Parallel()
+	for requests, want := range map[int]time.Duration{
+		0: 0, 1: 0, 5: 0, 6: time.Second, 60: 11 * time.Second, 61: time.Minute, 66: 61 * time.Second, 120: 71 * time.Second, 3600: 59*time.Minute + 11*time.Second,
+	} {
+		wantSame(t, want, atLimit(requests), requests)
+	}
+}
+
+func TestCompared_isTheMedianOfRatios(t *testing.T) {
+	t.Parallel()
+	ours, floor := []spent{{20, 2}, {300, 2}, {4000, 2}}, []spent{{10, 1}, {100, 1}, {1000, 1}}
+	if got := compared("", ours, floor); got.measured != 3 || !strings.Contains(got.note, "processors 2×; medians of 3") {
+		t.Errorf("got %v, %q, want 3", got.measured, got.note)
+	}
+	wantSame(t, 2.5, median([]float64{4, 1, 3, 2}), "the median of four lies between the middle two")
+}
+
+func TestCNPJ_hasTheRightCheckDigits(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for i := range 200 {
+		number := cnpj(i)
+		if len(number) != 14 || seen[number] {
+			t.Fatalf("branch %d has the number %s", i, number)
+		}
+		seen[number] = true
+	}
+	// Reckoned by hand.
+	for i, want := range map[int]string{0: "11222333000262", 1: "11222333000343"} {
+		wantSame(t, want, cnpj(i), i)
+	}
+}
+
+func TestNoun_isTheWordForOneOrMore(t *testing.T) {
+	t.Parallel()
+	for want, got := range map[string]string{"company": noun("companies", 1), "companies": noun("companies", 2), "webhook": noun("webhooks", 1)} {
+		wantSame(t, want, got, "noun")
+	}
+}
+
+func TestCost_namesRequestsAndTime(t *testing.T) {
+	t.Parallel()
+	for requests, want := range map[int]string{5: "5", 20: "20 (3 s)", 100: "100 (1 min)", 5000: "5,000 (1.4 h)"} {
+		wantSame(t, want, cost(requests), requests)
+	}
+}
+
+func measured() []table {
+	both := func(results ...result) []column {
+		return []column{{"Terraform", "1.11.4", results}, {"OpenTofu", "1.12.6", results}}
+	}
+	return []table{
+		{"Requests of a plan", "a machine", both(result{what: "A", unit: "requests", target: 2, measured: 2, objects: 5}, result{what: "None", objects: 1})},
+		{"Waiting for the limit", "a machine", both(result{what: "B", unit: unitTimes, target: 1, measured: 2})},
+	}
+}
+
+func TestWriteTable_replacesWhatWasMeasured(t *testing.T) {
+	t.Parallel()
+	page := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(page, []byte("# Before\n\n"+tableBegin+"\nold\n\n"+tableEnd+"\nAfter\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // The second time on what the first has written.
+		if err := writeTable(page, measured()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "# Before\n\n" + tableBegin + "\nMeasured with Terraform 1.11.4 and OpenTofu 1.12.6, a machine.\n\n| What | Targets that are met |\n|---|---:|\n" +
+		"| Requests of a plan | 2 of 2 |\n| Waiting for the limit | 0 of 1 |\n\n" + tableEnd + "\nAfter\n"
+	if diff := cmp.Diff(want, string(raw)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestWriteTable_needsItsLines(t *testing.T) {
+	t.Parallel()
+	page := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(page, []byte(tableEnd+tableBegin), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeTable(page, measured()); err == nil || !strings.Contains(err.Error(), tableBegin) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The guide predicts by the formula that the bench asks for, and what was measured is
+// on the page that it names.
+func TestGuide_showsTheFormulaAndThePlot(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..", "..")
+	for file, wanted := range map[string][]string{
+		guideFile: {predicted(), filepath.Base(tableFile), "https://raw.githubusercontent.com/einvoice-br/terraform-provider-einvoice/main/" + plotFile},
+		tableFile: {tableBegin, tableEnd},
+	} {
+		raw, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wanted {
+			if !strings.Contains(string(raw), want) {
+				t.Errorf("%s lacks:\n%s", file, want)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(root, plotFile)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestChart_hasTheFormulaAndWhatWasMeasured(t *testing.T) {
+	t.Parallel()
+	c := newChart(measured())
+	if diff := cmp.Diff([]point{{5, 2}}, c.Measured); diff != "" {
+		t.Errorf("what was measured differs, in which zero has no place on a logarithmic axis (-want +got):\n%s", diff)
+	}
+	for name, want := range map[string][2]point{
+		"one read each":                       {{1, 1}, {10_000, 10_000}},
+		"at most, in an account of no others": {{1, 1}, {10_000, 200}},
+		"at most, in an account of 50,000":    {{1, 1}, {10_000, 1000}},
+	} {
+		i := slices.IndexFunc(c.Lines, func(l line) bool { return l.Name == name })
+		if i < 0 {
+			t.Errorf("there is no line %q", name)
+			continue
+		}
+		if points := c.Lines[i].Points; points[0] != want[0] || points[len(points)-1] != want[1] {
+			t.Errorf("%s goes from %v to %v, want %v", name, points[0], points[len(points)-1], want)
+		}
 	}
 }

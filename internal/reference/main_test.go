@@ -1,9 +1,0 @@
-package reference_test
-
-import (
-	"testing"
-
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
-)
-
-func TestMain(m *testing.M) { testkit.Main(m) }

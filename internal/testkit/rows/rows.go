@@ -1,0 +1,38 @@
+// Package rows reads the tables of tests. A case more is a line of data in the package's testdata.
+package rows
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// Read decodes a table of testdata. A member that no field takes fails, and so does a table without a row.
+func Read[T any](t testing.TB, name string) (table T) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&table); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if reflect.ValueOf(table).Len() == 0 {
+		t.Fatalf("%s has no rows", name)
+	}
+	return table
+}
+
+// Case runs a case of a table beside the others.
+func Case(t *testing.T, name string, run func(t *testing.T)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		run(t)
+	})
+}
