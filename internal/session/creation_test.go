@@ -138,7 +138,7 @@ func TestCreateNamed(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, c := aSession(t), &customers{shows: tt.shows, begun: time.Now(), broken: tt.broken}
 				if tt.claimed != "" {
-					s.claim(einvoice.Text(tt.claimed))
+					s.claim(einvoice.Text(tt.claimed), creates)
 				}
 				isLike := func(held *einvoice.Customer) bool { return strings.HasPrefix(string(held.ID), "a") }
 				sent := 0
@@ -219,7 +219,7 @@ func TestRefuseExisting(t *testing.T) {
 		"the service has no list": {broken: einvoice.ErrMissing},
 	} {
 		s, c := aSession(t), &customers{shows: tt.shows, broken: tt.broken}
-		s.claim(tt.claimed)
+		s.claim(tt.claimed, deletes)
 		diags := RefuseExisting(t.Context(), s, c.kind(), Creation[einvoice.Customer]{
 			What: text.Of("cause", text.With{"error": "a1"}), Matches: func(*einvoice.Customer) bool { return true },
 		})
