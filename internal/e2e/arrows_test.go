@@ -50,7 +50,7 @@ functions  fiscal jsontree text say
 (einvoice) fiscal jsontree pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp
 (journal)  plain poll : github.com/gofrs/flock github.com/jackc/pgx
 (fiscal)   jsontree text : golang.org/x/text
-(jsontree)
+(jsontree) text : golang.org/x/text
 (pace)     poll
 (poll)
 (plain)

@@ -447,14 +447,14 @@ func TestRefresh_comparesAListBeforeItIsUsed(t *testing.T) {
 
 func TestRefresh_readsByIDWhatTheCallerDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	s, c, ids := account(t, 300, sandbox.Options{})
-	mustRefresh(t, s, c, ids[:50], 1, asFirst)
+	s, c, ids := account(t, 120, sandbox.Options{})
+	mustRefresh(t, s, c, ids[:30], 1, asFirst)
 	s.ResetRequests()
-	mustRefresh(t, s, c, ids[50:60], 1, asFirst)
+	mustRefresh(t, s, c, ids[30:40], 1, asFirst)
 	expect.Is(t, len(s.Requests()), 0, "requests although the list is there")
-	mustRefresh(t, s, c, ids[60:], 1, func(*Customer) bool { return false })
-	if byID, pages := requests(s); byID != 240 || pages != 0 {
-		t.Errorf("%d reads by id and %d pages for 240 customers that are not as the caller knows them", byID, pages)
+	mustRefresh(t, s, c, ids[40:], 1, func(*Customer) bool { return false })
+	if byID, pages := requests(s); byID != 80 || pages != 0 {
+		t.Errorf("%d reads by id and %d pages for 80 customers that are not as the caller knows them", byID, pages)
 	}
 }
 

@@ -171,7 +171,7 @@ var payloadCheck = pure{
 			return nil, say.FuncError(ctx, 2, "function.no_date", text.With{"written": now})
 		}
 		if err := jsontree.Check(written); err != nil {
-			return nil, say.FuncError(ctx, 1, "function.no_json", text.With{"cause": err})
+			return nil, say.FuncError(ctx, 1, "function.no_json", text.With{"cause": err.Said()})
 		}
 		value, _ := jsontree.Decode([]byte(written)) // It was checked.
 		found := []finding{}                         // An empty list, not null.

@@ -102,10 +102,10 @@ func TestCheck(t *testing.T) {
 		`{ "key": "Zx9" "other": "Zx9" } "Zx9"`: "line 1, column 16: expected a comma or `}`",
 	} {
 		err := Check(text)
-		if err == nil || !strings.HasPrefix(err.Error(), want) {
+		if err == nil || !strings.HasPrefix(err.Said().String(), want) {
 			t.Errorf("%.40q: %v, want %s", text, err, want)
 		}
-		if err != nil && (strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "Zx9")) {
+		if err != nil && (strings.Contains(err.Said().String(), "secret") || strings.Contains(err.Said().String(), "Zx9")) {
 			t.Errorf("%q: the error quotes the text: %v", text, err)
 		}
 	}
@@ -129,7 +129,7 @@ func FuzzCheck(f *testing.F) {
 		if err == nil {
 			return
 		}
-		if err.Expected == "valid JSON" {
+		if err.Expected.String() == "valid JSON" {
 			t.Errorf("%q: encoding/json says something that the table does not have", text)
 		}
 		if err.Line < 1 || err.Column < 1 || err.Line > 1+strings.Count(text, "\n") {

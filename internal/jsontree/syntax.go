@@ -3,9 +3,10 @@ package jsontree
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // byteOrderMark begins files of Windows and Excel. It is no part of the JSON.
@@ -16,68 +17,66 @@ func WithoutMark(text string) string { return strings.TrimPrefix(text, byteOrder
 
 // SyntaxError is where a text stops being JSON. It quotes nothing of the text, which may hold secrets.
 type SyntaxError struct {
-	Line, Column int    // of the first character that does not fit, each from 1
-	Expected     string // in its place
+	Line, Column int       // of the first character that does not fit, each from 1
+	Expected     text.Text // in its place
 }
 
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("line %d, column %d: expected %s", e.Line, e.Column, e.Expected)
+// Said is the place and what was expected there.
+func (e *SyntaxError) Said() text.Text {
+	return text.Of("json.syntax", text.With{"line": e.Line, "column": e.Column, "expected": e.Expected})
 }
 
 // expectations are what encoding/json waits for, by what it says after the character that does not fit.
-var expectations = []struct{ said, expected string }{
-	{"looking for beginning of object key string", "a member name in double quotes, or `}`"},
-	{
-		"looking for beginning of value",
-		"a value: an object, a list, a text in double quotes, a number, true, false or null",
-	},
-	{"after object key:value pair", "a comma or `}`"},
-	{"after object key", "a colon"},
-	{"after array element", "a comma or `]`"},
-	{"after top-level value", "the end of the text"},
-	{"hexadecimal character escape", "four hexadecimal digits after `\\u`"},
-	{"in string escape code", "an escape such as `\\n`, `\\\"` or `\\\\` after the backslash"},
-	{"in string literal", "no line break or other control character inside a text: write `\\n`"},
-	{"numeric literal", "a number such as `10`, `-1` or `0.5`"},
-	{"in literal", "true, false or null"},
-	{"exceeded max depth", "at most 10,000 levels of nesting"},
+var expectations = []struct{ said, key string }{
+	{"looking for beginning of object key string", "json.name"},
+	{"looking for beginning of value", "json.value"},
+	{"after object key:value pair", "json.next_member"},
+	{"after object key", "json.colon"},
+	{"after array element", "json.next_element"},
+	{"after top-level value", "json.end"},
+	{"hexadecimal character escape", "json.digits"},
+	{"in string escape code", "json.escape"},
+	{"in string literal", "json.no_control"},
+	{"numeric literal", "json.number"},
+	{"in literal", "json.literal"},
+	{"exceeded max depth", "json.depth"},
 }
 
 // Check returns where a text stops being JSON; nil for JSON.
-func Check(text string) *SyntaxError {
-	text = WithoutMark(text)
+func Check(written string) *SyntaxError {
+	written = WithoutMark(written)
 	var value json.RawMessage
-	err := json.Unmarshal([]byte(text), &value)
+	err := json.Unmarshal([]byte(written), &value)
 	if err == nil {
 		return nil
 	}
-	found := &SyntaxError{Expected: "valid JSON"}
+	found := &SyntaxError{Expected: text.Of("json.valid", nil)}
 	offset := 0
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		said := syntax.Error()
 		offset = max(int(syntax.Offset)-1, 0)
 		if strings.Contains(said, "unexpected end") {
-			offset, found.Expected = len(text), missingEnd(text)
+			offset, found.Expected = len(written), missingEnd(written)
 		}
 		for _, e := range expectations {
 			if strings.Contains(said, e.said) {
-				found.Expected = e.expected
+				found.Expected = text.Of(e.key, nil)
 				break
 			}
 		}
 	}
-	before := text[:min(offset, len(text))]
+	before := written[:min(offset, len(written))]
 	found.Line = 1 + strings.Count(before, "\n")
 	found.Column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
 	return found
 }
 
 // missingEnd is what closes the innermost thing that is open at the end of a text.
-func missingEnd(text string) string {
+func missingEnd(written string) text.Text {
 	var open []byte
 	inText := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
+	for i := 0; i < len(written); i++ {
+		switch c := written[i]; {
 		case inText && c == '\\':
 			i++
 		case c == '"':
@@ -93,9 +92,9 @@ func missingEnd(text string) string {
 	}
 	switch {
 	case inText:
-		return "a double quote that ends the text"
+		return text.Of("json.quote_before_end", nil)
 	case len(open) > 0:
-		return "`" + string(open[len(open)-1]) + "` before the end"
+		return text.Of("json.closed_before_end", text.With{"closing": string(open[len(open)-1])})
 	}
-	return "a value before the end"
+	return text.Of("json.value_before_end", nil)
 }

@@ -51,12 +51,12 @@ func CreateNamed[T any](
 ) (object *T, isAdopted bool, diags diag.Diagnostics) {
 	for repetitions := 0; ; repetitions++ {
 		object, err := c.Send(ctx)
-		if err == nil && !c.Answers(object) {
+		// While the answer was on its way, an equal block whose own answer was lost may have adopted the object.
+		if err == nil && (!c.Answers(object) || s.claim(kind.ID(object), creates) == adopts) {
 			err = &anotherObject{kind.One, string(kind.ID(object))}
 		}
 		switch {
 		case err == nil:
-			s.claim(kind.ID(object))
 			return object, false, nil
 		case !errors.Is(err, einvoice.ErrAmbiguous):
 			return nil, false, refused(ctx, s, kind, c, err, schema)
@@ -93,7 +93,7 @@ func lookForLost[T any](
 		if err == nil && len(found) == 0 && !s.Client.ProvesAbsence(kind.Kind) {
 			err = errors.New("the service lists only one object")
 		}
-		if len(found) == 1 && !s.claim(kind.ID(found[0])) {
+		if len(found) == 1 && s.claim(kind.ID(found[0]), adopts) != "" {
 			found = nil // An equal creation was faster.
 		}
 		return len(found) > 0 || errors.Is(err, einvoice.ErrMissing) || !clock.Now().Before(until), nil
@@ -104,10 +104,22 @@ func lookForLost[T any](
 	return found, err
 }
 
-// claim takes an object for one creation of this process, and reports whether nobody else has it.
-func (s *Session) claim(id einvoice.Text) bool {
-	_, isClaimed := s.process().claimed.LoadOrStore(s.claimOf(id), true)
-	return !isClaimed
+// claimant is what a block of this process has done to have an object, or to lose it.
+type claimant string
+
+const (
+	creates claimant = "created"
+	adopts  claimant = "adopted"
+	deletes claimant = "deleted"
+)
+
+// claim notes who has an object, and returns who had it before: nobody can have what another has adopted.
+func (s *Session) claim(id einvoice.Text, by claimant) (before claimant) {
+	held, isClaimed := s.process().claimed.LoadOrStore(s.claimOf(id), by)
+	if isClaimed {
+		before, _ = held.(claimant)
+	}
+	return before
 }
 
 func (s *Session) isClaimed(id einvoice.Text) bool {

@@ -106,6 +106,7 @@ func TestCreateNamed(t *testing.T) {
 		broken  error
 		unique  bool
 		claimed string // by this process
+		taken   string // by an equal block whose answer was lost, while this one was on its way
 
 		id      string // of what is created, "" for none
 		adopted bool
@@ -139,6 +140,12 @@ func TestCreateNamed(t *testing.T) {
 		"cut off, and there is no list": {
 			answers: []any{cut}, unique: true, broken: &einvoice.Error{Missing: "list_customers", Err: einvoice.ErrMissing}, says: "no list to look it up in..back office..`list_customers`",
 		},
+		"answered, and adopted by an equal block": {
+			answers: []any{"a1"}, taken: "a1", shows: map[string]time.Duration{"a1": 0, "a2": time.Second}, id: "a2", adopted: true, says: "Adopted a1",
+		},
+		"answered, and the only one is adopted by an equal block": {
+			answers: []any{"a1"}, taken: "a1", unique: true, shows: map[string]time.Duration{"a1": 0}, says: "answered with another object: a1..Look at a1",
+		},
 		"answered with another one, and found": {answers: []any{"b1"}, shows: map[string]time.Duration{"a1": 0}, id: "a1", adopted: true, says: "Adopted a1"},
 		"answered with another one alone":      {answers: []any{"b1"}, unique: true, says: "answered with another object: a1..another customer, b1..Look at b1"},
 	} {
@@ -146,7 +153,7 @@ func TestCreateNamed(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, c := aSession(t), &customers{shows: tt.shows, begun: time.Now(), broken: tt.broken}
 				if tt.claimed != "" {
-					s.claim(einvoice.Text(tt.claimed))
+					s.claim(einvoice.Text(tt.claimed), creates)
 				}
 				isLike := func(held *einvoice.Customer) bool { return strings.HasPrefix(string(held.ID), "a") }
 				sent := 0
@@ -157,6 +164,7 @@ func TestCreateNamed(t *testing.T) {
 						sent++
 						switch answer := answer.(type) {
 						case string:
+							s.claim(einvoice.Text(tt.taken), adopts)
 							return &einvoice.Customer{ID: einvoice.Text(answer)}, nil
 						case error:
 							if !errors.Is(answer, cut) {
@@ -227,7 +235,7 @@ func TestRefuseExisting(t *testing.T) {
 		"the service has no list": {broken: einvoice.ErrMissing},
 	} {
 		s, c := aSession(t), &customers{shows: tt.shows, broken: tt.broken}
-		s.claim(tt.claimed)
+		s.claim(tt.claimed, deletes)
 		diags := RefuseExisting(t.Context(), s, c.kind(), Creation[einvoice.Customer]{
 			What: text.Of("cause", text.With{"error": "a1"}), Matches: func(*einvoice.Customer) bool { return true },
 		})

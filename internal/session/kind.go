@@ -148,7 +148,7 @@ func DeleteObject[T any](
 	case err != nil:
 		return message.APIError(ctx, message.Task("delete", kind.One), err, nil)
 	}
-	s.claim(einvoice.Text(id.ValueString()))
+	s.claim(einvoice.Text(id.ValueString()), deletes)
 	return nil
 }
 
