@@ -38,7 +38,10 @@ func TestExplainRejection(t *testing.T) {
 		"108":      {authority, transient, false, "Wait some minutes. Then run apply again"},
 		"501":      {authority, definitive, false, "can no longer be canceled"},
 		"778":      {authority, definitive, false, "correct `ncm`"},
-		"999":      {authority, definitive, false, "correct what it names, and run apply again"},
+		"998":      {authority, definitive, false, "correct what it names, and run apply again"},
+		"999":      {authority, transient, false, "Wait some minutes"},
+		"RNG9999":  {authority, transient, false, "under the same integration_id"},
+		"1010":     {authority, definitive, false, "Take `referencedDocuments` out"},
 		"e0310":    {authority, definitive, false, "`nationalTaxationCode`"},
 		"E31":      {authority, definitive, false, "Set `federalServiceCode`"},
 		"100":      {authority, noKind, false, "do not send the invoice again"},
@@ -66,7 +69,7 @@ func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 	t.Parallel()
 	ctx := text.InForm(t.Context(), text.Action)
 	for code, want := range map[string][2]string{
-		"999": {
+		"998": {
 			"correct what it names, and invoke the action again: the invoice is sent again under the same transaction_id.",
 			"corrija o que ela aponta e execute a action de novo: a nota é reenviada com o mesmo transaction_id.",
 		},
@@ -119,12 +122,12 @@ func TestLaws_haveTheirTexts(t *testing.T) {
 func TestLaws_areWholeSortedAndDatedByTheCalendar(t *testing.T) {
 	t.Parallel()
 	known := fiscal.Laws()
-	if len(known) < 155 {
-		t.Errorf("%d codes are known, want 155", len(known))
+	if len(known) < 225 {
+		t.Errorf("%d codes are known, want 225", len(known))
 	}
 	// Numbers first, then ABRASF's, then the national ones.
 	order := func(code string) string {
-		digits := strings.TrimPrefix(code, "E")
+		digits := strings.TrimLeft(code, "EGNR")
 		return strings.TrimSuffix(code, digits) + strconv.Itoa(len(digits)) + digits
 	}
 	for i, law := range known {
@@ -174,7 +177,7 @@ func TestExplainRejection_aCodeOfOneKindSaysNothingOfAnother(t *testing.T) {
 // What is authorized, under way, or about a cancellation, an event or a consultation says nothing of sending it again.
 func TestExplainRejection_neverAdvisesToSendAgainWhatIsNoRejection(t *testing.T) {
 	t.Parallel()
-	for _, code := range []string{"100", "103", "105", "106", "120", "150", "217", "221", "420", "573", "580", "690"} {
+	for _, code := range []string{"100", "103", "105", "106", "120", "150", "217", "221", "420", "493", "578", "613", "618", "573", "580", "690"} {
 		if r := fiscal.ExplainRejection(code, ""); strings.Contains(r.ActionFor("id").In(t.Context()), "is sent again") || r.Cause.IsZero() {
 			t.Errorf("%s: %+v", code, r)
 		}

@@ -77,7 +77,7 @@ func TestFunctions_return(t *testing.T) {
 			"origin": "authority", "kind": "definitive", "cause": "",
 			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",
 		}},
-		"what to do about a rejection that is not known": {"rejection_explain", []string{"999"}, map[string]any{
+		"what to do about a rejection that is not known": {"rejection_explain", []string{"998"}, map[string]any{
 			"origin": "authority", "kind": "definitive", "cause": "",
 			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",
 		}},

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
@@ -69,9 +70,9 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
-	m := checked(fixture.ReturnOf(`{"cfop":1202}`, ""), false)
+	m := checked(`{"purposeType":"devolution","referencedDocuments":[{}],"items":[{"cfop":1202}]}`, false)
 	m.Model = types.StringValue("productInvoice")
-	fixture.WantTexts(t, m.payloadWarnings(t.Context(), nil, now)[:1], "Return without origin documents")
+	fixture.WantTexts(t, m.payloadWarnings(t.Context(), &session.Session{}, now), "(warning return_origin)", "`items[0].sourceDocument`", "`referencedDocuments`")
 	many := `{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}`
 	for n := range 25 {
 		many += fmt.Sprintf(`,"unknown%02d":1`, n)
@@ -92,5 +93,29 @@ func TestSamePayload_takesWhatMayBeSentAgainAtItsLetter(t *testing.T) {
 		if !samePayload(status, plain, " "+plain) || samePayload(status, plain, `{}`) {
 			t.Errorf("%q: it is not the payload that counts", status)
 		}
+	}
+}
+
+func TestContingencyWarning_namesTheModelsThatHaveNone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		model   types.String
+		accepts types.Bool
+		want    []string
+	}{
+		"an NFC-e has it":         {types.StringValue("consumerInvoice"), types.BoolValue(true), nil},
+		"an NF-e is authorized":   {types.StringValue("productInvoice"), types.BoolValue(true), []string{"Nothing to accept: NF-e", "another environment", "allow_offline_contingency"}},
+		"an NFS-e knows none":     {types.StringValue("serviceInvoice"), types.BoolValue(true), []string{"Nothing to accept: NFS-e", "has no contingency"}},
+		"an unknown model passes": {types.StringUnknown(), types.BoolValue(true), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := issuanceModel{Model: test.model, AcceptContingency: test.accepts}
+			diags := m.contingencyWarning(t.Context())
+			fixture.WantTexts(t, diags, test.want...)
+			if diags.HasError() || len(diags) != min(len(test.want), 1) {
+				t.Errorf("diagnostics %v", diags)
+			}
+		})
 	}
 }

@@ -202,6 +202,7 @@ var letterValidator = attribute.TextCheck{Rule: text.Of("rule.letter", nil), Che
 	if length := utf8.RuneCountInString(c.Text); length < 15 || length > 1000 {
 		c.Error("letter.invalid", text.With{"length": length, "rule": c.Rule})
 	}
+	c.WarnOfLayout()
 }}
 
 const (
