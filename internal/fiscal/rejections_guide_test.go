@@ -31,7 +31,8 @@ var portugueseSource = strings.NewReplacer(
 	"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "improper use", "consumo indevido",
 	"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ",
 	"national NFS-e", "NFS-e nacional", "for receivers without registration", "para não contribuintes", "for NFC-e", "para NFC-e", "for finNFe", "para finNFe",
-	"tolerance of", "tolerância de", "0.50", "0,50", "0.01", "0,01", "annex", "anexo", "register", "cadastro", "group", "grupo")
+	"tolerance of", "tolerância de", "0.50", "0,50", "0.01", "0,01", "annex", "anexo", "register", "cadastro", "group", "grupo",
+	"table of codes", "tabela de códigos", "facultative: each state decides", "facultativa: cada UF decide")
 
 // rejectionsTables are what the provider knows of the codes, as Markdown, by guide. What to run then stands above them.
 func rejectionsTables(ctx context.Context) map[string]string {

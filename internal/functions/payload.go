@@ -29,8 +29,9 @@ var payload = pure{
 			"[einvoice_customer](../resources/customer.md), or its `address`, in place of one of these parties: " +
 			"`receiver = einvoice_customer.cafe`. It then translates the names of the fields. The name is " +
 			"`legal_name` if there is one, the phone is `phone` or else `mobile_phone`, and the country Brazil " +
-			"becomes `BRA`.\n\nNumbers keep every digit. It checks nothing: [payload_check](payload_check.md) does " +
-			"that.",
+			"becomes `BRA`.\n- writes numbers without the rounding error of Terraform: `3 * 19.9` is 59.7, where `jsonencode` " +
+			"may write 150 digits. It does not round: write `tonumber(format(\"%.2f\", x))` for an amount in reais.\n\n" +
+			"It checks nothing: [payload_check](payload_check.md) does that.",
 		Parameters: []function.Parameter{
 			modelParameter,
 			function.DynamicParameter{

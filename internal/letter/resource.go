@@ -209,5 +209,5 @@ const (
 	letterRules = "Each letter is a legal event of the invoice. It cannot correct values, taxes, dates or the " +
 		"receiver: cancel and issue again for those. "
 	letterDescription = "The correction, 15 to 1000 characters. Only the last letter of an invoice counts: repeat " +
-		"the corrections of earlier letters."
+		"the corrections of earlier letters. The authority accepts 20 letters for an invoice. Its layout refuses line breaks."
 )
