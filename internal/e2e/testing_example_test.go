@@ -97,7 +97,7 @@ func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, tests, file, from, to, want string }{
 		{
-			"a module that gets the total wrong", "sales", "main.tf", "item.quantity * item.price])", "item.price])",
+			"a module that gets the total wrong", "sales", "main.tf", "sum(amounts)", "sum(amounts) + 1",
 			"The total of the invoice is not the sum of its items.",
 		},
 		{

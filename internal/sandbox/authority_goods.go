@@ -59,7 +59,9 @@ var neededOfAddress = []string{"street", "number", "district", "city"}
 // payloadRules are the service's own rules, checked before transmission.
 var payloadRules = []rule{
 	{
-		codePayload, []invoiceModel{modelProduct, modelConsumer, modelService}, false, schemaNFe + "TDec_1302 and its siblings",
+		codePayload,
+		[]invoiceModel{modelProduct, modelConsumer, modelService},
+		false, schemaNFe + "TDec_1302 and its siblings",
 		"Valor com mais casas decimais do que o leiaute aceita", found("too_many_decimals"),
 	},
 	{
