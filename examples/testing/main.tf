@@ -13,7 +13,11 @@ terraform {
 }
 
 locals {
-  totals = { for id, items in var.sales : id => sum([for item in items : item.quantity * item.price]) }
+  # An amount in reais has two decimals, and Terraform has no round function.
+  amounts = { for id, items in var.sales : id => [
+    for item in items : tonumber(format("%.2f", item.quantity * item.price))
+  ] }
+  totals = { for id, amounts in local.amounts : id => tonumber(format("%.2f", sum(amounts))) }
 }
 
 resource "einvoice_invoice_issuance" "sale" {
@@ -28,7 +32,7 @@ resource "einvoice_invoice_issuance" "sale" {
     isFinalCustomer = true
     destination     = "internal"
     presenceType    = "presence"
-    items = [for item in each.value : {
+    items = [for i, item in each.value : {
       code          = item.code
       description   = item.description
       ncm           = item.ncm
@@ -36,7 +40,7 @@ resource "einvoice_invoice_issuance" "sale" {
       unit          = "UN"
       quantity      = item.quantity
       unitAmount    = item.price
-      totalAmount   = item.quantity * item.price
+      totalAmount   = local.amounts[each.key][i]
       unitTax       = "UN"
       quantityTax   = item.quantity
       unitTaxAmount = item.price

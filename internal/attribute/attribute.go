@@ -58,12 +58,12 @@ func (IDIdentity) IdentitySchema(
 	}}
 }
 
-// Text is an optional text with a length limit.
+// Text is an optional text with a length limit, which documents show.
 func Text(description string, limit int, example string) schema.StringAttribute {
 	if limit > 0 {
 		description += fmt.Sprintf(" At most %d characters.", limit)
 	}
-	return TextWith(description, TextValidator{Max: limit, Example: example})
+	return TextWith(description, TextValidator{Max: limit, Example: example}, PrintedText)
 }
 
 // TextWith is an optional text that the checks judge.

@@ -88,6 +88,16 @@ func (c Checked) WarnOfLength(length, most int) {
 	c.Warning("value.long", text.With{"length": length, "most": most})
 }
 
+// WarnOfLayout warns of a text that the layout of the NF-e does not accept.
+func (c Checked) WarnOfLayout() {
+	if faults := fiscal.TextFaults(message.LastStep(c.Path), c.Text); len(faults) > 0 {
+		c.Warning("value.layout", text.With{"faults": faults})
+	}
+}
+
+// PrintedText warns of a text that documents show, and that their layout does not accept.
+var PrintedText = TextCheck{text.Of("rule.not_empty", nil), Checked.WarnOfLayout}
+
 // label is the name of an attribute in a sentence.
 func label(at path.Path) string { return strings.ReplaceAll(message.LastStep(at), "_", " ") }
 

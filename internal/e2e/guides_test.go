@@ -603,7 +603,7 @@ func readPage(t *testing.T, name string) string {
 func wantNoDoubt(t *testing.T, output string) {
 	t.Helper()
 	for _, doubt := range []string{
-		"Problems in payload_json", "Return without ", "Not kept as sent", "Two new ",
+		"Problems in payload_json", "Text that an invoice may not carry", "Not kept as sent", "Two new ",
 	} {
 		if strings.Contains(output, doubt) {
 			t.Errorf("the apply warns %q:\n%s", doubt, output)

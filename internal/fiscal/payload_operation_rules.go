@@ -75,6 +75,8 @@ var operationChecks = map[string]func(b *body){
 			b.report("referencedDocuments", "finding.complement_reference", text.With{"count": len(list)})
 		}
 	},
+	RuleReturnOrigin: (*body).checkReturn,
+	"access_key":     (*body).checkAccessKeys,
 	"outside_reference": func(b *body) {
 		if b.value["referencedDocuments"] != nil || len(accessKeysIn(b.value, 0)) > 0 {
 			return

@@ -95,6 +95,8 @@ var shapeChecks = map[string]func(b *body){
 			b.report(at, "finding.too_long_for_the_authority", text.With{"length": length, "limit": m.layout})
 		}
 	}),
+	"text_form":         eachKnown(checkText),
+	"too_many_decimals": func(b *body) { b.checkDecimals("", "", b.value) },
 	"no_date": eachKnown(func(b *body, at string, m member, value any) {
 		if written, ok := value.(string); ok && m.kind == aDate && !IsDate(written) {
 			b.report(at, "finding.no_date", text.With{"written": written})

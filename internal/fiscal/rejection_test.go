@@ -2,7 +2,6 @@ package fiscal_test
 
 import (
 	"context"
-	"encoding/csv"
 	"flag"
 	"fmt"
 	"os"
@@ -47,7 +46,7 @@ func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 	t.Parallel()
 	ctx := text.InForm(t.Context(), text.Action)
 	for code, want := range map[string][2]string{
-		"999": {
+		"998": {
 			"correct what it names, and invoke the action again: the invoice is sent again under the same transaction_id.",
 			"corrija o que ela aponta e execute a action de novo: a nota é reenviada com o mesmo transaction_id.",
 		},
@@ -100,12 +99,12 @@ func TestLaws_haveTheirTexts(t *testing.T) {
 func TestLaws_areWholeSortedAndDatedByTheCalendar(t *testing.T) {
 	t.Parallel()
 	known := fiscal.Laws()
-	if len(known) < 155 {
-		t.Errorf("%d codes are known, want 155", len(known))
+	if len(known) < 225 {
+		t.Errorf("%d codes are known, want 225", len(known))
 	}
 	// Numbers first, then ABRASF's, then the national ones.
 	order := func(code string) string {
-		digits := strings.TrimPrefix(code, "E")
+		digits := strings.TrimLeft(code, "EGNR")
 		return strings.TrimSuffix(code, digits) + strconv.Itoa(len(digits)) + digits
 	}
 	for i, law := range known {
@@ -145,7 +144,7 @@ func TestExplainRejection_aCodeOfOneKindSaysNothingOfAnother(t *testing.T) {
 // What is authorized, under way, or about a cancellation, an event or a consultation says nothing of sending it again.
 func TestExplainRejection_neverAdvisesToSendAgainWhatIsNoRejection(t *testing.T) {
 	t.Parallel()
-	for _, code := range []string{"100", "103", "105", "106", "120", "150", "217", "221", "420", "573", "580", "690"} {
+	for _, code := range []string{"100", "103", "105", "106", "120", "150", "217", "221", "420", "493", "578", "613", "618", "573", "580", "690"} {
 		if r := fiscal.ExplainRejection(code, ""); strings.Contains(r.ActionFor("id").In(t.Context()), "is sent again") || r.Cause.IsZero() {
 			t.Errorf("%s: %+v", code, r)
 		}
@@ -182,21 +181,6 @@ const (
 	rejectionsEnd   = "<!-- End of the table. -->\n"
 )
 
-// portugueseRejections are the texts in Portuguese, by code: why, and what to do.
-func portugueseRejections(t *testing.T) map[string][2]string {
-	t.Helper()
-	file, err := os.Open("../sandbox/page/rejections.csv")
-	expect.NoError(t, err)
-	defer func() { _ = file.Close() }()
-	rows, err := csv.NewReader(file).ReadAll()
-	expect.NoError(t, err)
-	texts := map[string][2]string{}
-	for _, row := range rows[1:] {
-		texts[row[0]] = [2]string{row[1], row[2]}
-	}
-	return texts
-}
-
 // portugueseSource words the source of a code in Portuguese.
 var portugueseSource = strings.NewReplacer(
 	"issue date", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ",
@@ -207,7 +191,8 @@ var portugueseSource = strings.NewReplacer(
 	"certificate of the signature", "certificado da assinatura", "of the signature", "da assinatura", "improper use", "consumo indevido",
 	"XML schema of the message", "schema XML da mensagem", "XML schema of the NF-e", "schema XML da NF-e", "events", "eventos", "field ", "campo ",
 	"national NFS-e", "NFS-e nacional", "for receivers without registration", "para não contribuintes", "for NFC-e", "para NFC-e", "for finNFe", "para finNFe",
-	"tolerance of", "tolerância de", "0.50", "0,50", "0.01", "0,01", "annex", "anexo", "register", "cadastro", "group", "grupo")
+	"tolerance of", "tolerância de", "0.50", "0,50", "0.01", "0,01", "annex", "anexo", "register", "cadastro", "group", "grupo",
+	"table of codes", "tabela de códigos", "facultative: each state decides", "facultativa: cada UF decide")
 
 // rejectionsTables are what the provider knows of the codes, as Markdown, by guide. What to run then stands above them.
 func rejectionsTables(ctx context.Context) map[string]string {

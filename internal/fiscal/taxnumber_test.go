@@ -413,7 +413,7 @@ func TestCheckPayload_isSilentWhereThePayloadDecidesNothing(t *testing.T) {
 			`"operationType":"outgoing"`, `"operationType":"incoming"`, `6102`, `2102`, `"stateTaxNumber":"110.042.490.114",`, ``,
 		}},
 		"a return of goods from before 2026": {cleanReturn, []string{
-			reform, ``, `"makeupTotal"`, `"origin":{"key":"33150308370779000149550010001100931002410775"},"makeupTotal"`,
+			reform, ``, `"makeupTotal"`, `"sourceDocument":{"accessKey":"33150308370779000149550010001100931002410775","itemNumber":1},"makeupTotal"`,
 		}},
 		"IBS and CBS in the total, from 2027": {cleanNFe, []string{
 			`2026-11-22T10:29`, `2027-01-02T10:29`, `"invoiceAmount":19.00`, `"invoiceAmount":23.75`, paid, `{"method":"pix","amount":23.75}`,

@@ -195,6 +195,37 @@ func TestPayload_writesEveryKindOfValue(t *testing.T) {
 	expect.Same(t, want, got)
 }
 
+// Terraform computes with 512 bits, and jsonencode writes the rounding error in 150 digits.
+func TestPayload_writesWhatWasComputedWithoutItsRoundingError(t *testing.T) {
+	t.Parallel()
+	number := func(text string) *big.Float {
+		parsed, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parsed
+	}
+	float := func() *big.Float { return new(big.Float).SetPrec(512) }
+	for want, computed := range map[string]*big.Float{
+		"59.7":  float().Mul(number("19.9"), number("3")),
+		"-0.3":  float().Sub(number("-0.1"), number("0.2")),
+		"100":   float().Mul(float().Quo(number("100"), number("3")), number("3")),
+		"1.005": float().Quo(number("2.01"), number("2")),
+		"0":     number("0"),
+		"0.0000000000000000000000000000000000000001": number("1e-40"),
+		"12345678901234567890.1234567890123456789":   number("12345678901234567890.1234567890123456789"),
+	} {
+		got, failed := called(t, "payload", textOf("serviceInvoice"), objectOf(map[string]tftypes.Value{"x": tftypes.NewValue(tftypes.Number, computed)}))
+		if failed != nil || got != `{"x":`+want+`}` {
+			t.Errorf("%v (%v), want %s", got, failed, want)
+		}
+	}
+	third, _ := called(t, "payload", textOf("serviceInvoice"), objectOf(map[string]tftypes.Value{"x": tftypes.NewValue(tftypes.Number, float().Quo(number("1"), number("3")))}))
+	if text, _ := third.(string); len(text) < 150 {
+		t.Errorf("a third is rounded: %s", text)
+	}
+}
+
 func TestPayload_saysWhatIsWrongWithItsArguments(t *testing.T) {
 	t.Parallel()
 	for want, call := range map[string]struct {

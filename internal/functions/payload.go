@@ -29,8 +29,9 @@ var payload = pure{
 			"[einvoice_customer](../resources/customer.md), or its `address`, in place of one of these parties: " +
 			"`receiver = einvoice_customer.cafe`. It then translates the names of the fields. The name is " +
 			"`legal_name` if there is one, the phone is `phone` or else `mobile_phone`, and the country Brazil " +
-			"becomes `BRA`.\n\nNumbers keep every digit. It checks nothing: [payload_check](payload_check.md) does " +
-			"that.",
+			"becomes `BRA`.\n- writes numbers without the rounding error of Terraform: `3 * 19.9` is 59.7, where `jsonencode` " +
+			"may write 150 digits. It does not round: write `tonumber(format(\"%.2f\", x))` for an amount in reais.\n\n" +
+			"It checks nothing: [payload_check](payload_check.md) does that.",
 		Parameters: []function.Parameter{
 			modelParameter,
 			function.DynamicParameter{
@@ -117,16 +118,21 @@ func decodedElements(values []attr.Value) (any, error) {
 // of any number might not fit into memory.
 const widestExponent = 4096
 
-// jsonNumber writes the shortest decimal that is the same number.
+// jsonNumber writes the shortest decimal that is the same number, without the rounding error of Terraform, which computes
+// with 512 bits: 3 * 19.9 is written as 59.7, not with 150 digits. A third, which needs them, is not rounded.
 func jsonNumber(number *big.Float) (json.Number, error) {
 	if number.IsInf() {
 		return "", text.NewError("function.infinite", nil)
 	}
-	format := byte('f')
 	if exponent := number.MantExp(nil); exponent > widestExponent || exponent < -widestExponent {
-		format = 'e'
+		return json.Number(number.Text('e', -1)), nil
 	}
-	return json.Number(number.Text(format, -1)), nil
+	whole, decimals, _ := strings.Cut(number.Text('f', 30), ".")
+	decimals = strings.TrimRight(decimals, "0")
+	if len(decimals) > 20 || strings.Trim(whole+decimals, "-0") == "" {
+		return json.Number(number.Text('f', -1)), nil
+	}
+	return json.Number(strings.TrimSuffix(whole+"."+decimals, ".")), nil
 }
 
 var payloadCheck = pure{

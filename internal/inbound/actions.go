@@ -210,7 +210,7 @@ func NewManifestAction() action.Action {
 			"justification": schema.StringAttribute{
 				MarkdownDescription: justificationDescription,
 				Optional:            true,
-				Validators:          []validator.String{justificationLength},
+				Validators:          []validator.String{justificationLength, attribute.PrintedText},
 			},
 		},
 	}}

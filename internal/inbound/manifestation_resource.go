@@ -83,7 +83,8 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 					replacesDeclaration, replacesUnless, replacesUnless)},
 			},
 			"justification": attribute.TextWith(
-				justificationDescription+" It can change only together with `status`.", justificationLength),
+				justificationDescription+" It can change only together with `status`.",
+				justificationLength, attribute.PrintedText),
 			"company": attribute.Issuer("that received the invoice",
 				"Required beside `company_keys`; otherwise the company that owns `api_key`. It cannot change after the "+
 					"declaration."),

@@ -107,14 +107,13 @@ func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session,
 	if err != nil {
 		return nil // The type reports text that is not JSON.
 	}
-	diags := m.checkReturn(ctx, now)
 	regime := ""
 	if m.Model.ValueString() != einvoice.ModelService {
 		regime = s.PlannedRegime(ctx)
 	}
 	found := fiscal.CheckPayload(m.Model.ValueString(), value, now.Format(time.RFC3339), regime)
 	if len(found) == 0 {
-		return diags
+		return nil
 	}
 	slices.SortStableFunc(found, func(a, b fiscal.Finding) int { // Errors first.
 		return cmp.Compare(a.Severity, b.Severity)
@@ -128,7 +127,7 @@ func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session,
 	if more := len(found) - maxFindings; more > 0 {
 		lines = append(lines, text.Of("invoice.more_findings", text.With{"more": more}))
 	}
-	return append(diags, say.WarningAt(ctx, path.Root("payload_json"), "invoice.payload_problems", text.With{
+	return say.WarningAt(ctx, path.Root("payload_json"), "invoice.payload_problems", text.With{
 		"label": m.label(), "lines": lines, "surely": found[0].Severity == fiscal.SeverityError,
-	})...)
+	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
@@ -196,9 +197,9 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 			t.Errorf("%s: %v", name, diags)
 		}
 	}
-	m := checked(fixture.ReturnOf(`{"cfop":1202}`, ""), false)
+	m := checked(`{"purposeType":"devolution","referencedDocuments":[{}],"items":[{"cfop":1202}]}`, false)
 	m.Model = types.StringValue("productInvoice")
-	fixture.WantTexts(t, m.payloadWarnings(t.Context(), nil, now)[:1], "Return without origin documents")
+	fixture.WantTexts(t, m.payloadWarnings(t.Context(), &session.Session{}, now), "(warning return_origin)", "`items[0].sourceDocument`", "`referencedDocuments`")
 	many := `{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}`
 	for n := range 25 {
 		many += fmt.Sprintf(`,"unknown%02d":1`, n)
@@ -216,86 +217,6 @@ func TestSamePayload_takesWhatMayBeSentAgainAtItsLetter(t *testing.T) {
 		expect.Is(t, samePayload(status, plain, written), same, "%q: the two spellings are the same: %t", status, !same)
 		if !samePayload(status, plain, " "+plain) || samePayload(status, plain, `{}`) {
 			t.Errorf("%q: it is not the payload that counts", status)
-		}
-	}
-}
-
-func TestCheckReturn_asksForTheOriginOfEachItem(t *testing.T) {
-	t.Parallel()
-	const nested = `{"cfop":1202,"origin":{"accessKey":"` + fixture.OriginKey + `","itemNumber":2}}`
-	for name, test := range map[string]struct {
-		payload string
-		want    []string // none for no warning
-	}{
-		"an origin in an object":                {payload: fixture.ReturnOf(nested, "")},
-		"an origin in a list":                   {payload: fixture.ReturnOf(`{"origins":[{"accessKey":"`+fixture.OriginKey+`","itemNumber":2}]}`, "")},
-		"an origin among the item's own fields": {payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`","originItemNumber":1}`, "")},
-		"a number as text":                      {payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":"2"}}`, "")},
-		"a key in groups of four":               {payload: fixture.ReturnOf(`{"origin":{"accessKey":"3315 0308 3707 7900 0149 5500 1000 1100 9310 0241 0775","itemNumber":2}}`, "")},
-		"a key as the XML writes it":            {payload: fixture.ReturnOf(`{"origin":{"accessKey":"NFe`+fixture.OriginKey+`","itemNumber":2}}`, "")},
-		"no items at all":                       {payload: fixture.ReturnOf(``, "")},
-		"an item without an origin": {
-			payload: fixture.ReturnOf(nested+`,{"cfop":1202}`, ""),
-			want:    []string{"Return without origin documents", "`items[1]`", "DFeReferenciado", "From 2026-09-01 on"},
-		},
-		"a key that is too short":   {payload: fixture.ReturnOf(`{"origin":{"accessKey":"3315","itemNumber":2}}`, ""), want: []string{"Return without origin documents"}},
-		"an item that is no object": {payload: fixture.ReturnOf(`"x"`, ""), want: []string{"Return without origin documents"}},
-		"a key without an item number": {
-			payload: fixture.ReturnOf(`{"cfop":1202,"originAccessKey":"`+fixture.OriginKey+`"}`, ""), want: []string{"No item number was found", "`items[0]`"},
-		},
-		"an object without an item number": {
-			payload: fixture.ReturnOf(`{"origin":{"accessKey":"`+fixture.OriginKey+`","itemNumber":0}}`, ""), want: []string{"No item number was found"},
-		},
-		"a wrong check digit": {
-			payload: fixture.ReturnOf(`{"origin":{"accessKey":"33150308370779000149550010001100931002410776","itemNumber":2}}`, ""),
-			want:    []string{"The access key in `items[0]` is not valid"},
-		},
-		"references of the whole note": {
-			payload: fixture.ReturnOf(nested, `,"referencedDocuments":[{"accessKey":"`+fixture.OriginKey+`"}]`),
-			want:    []string{"Take `referencedDocuments` out"},
-		},
-		"an empty list of references": {payload: fixture.ReturnOf(nested, `,"referencedDocuments":[]`)},
-		"another purpose":             {payload: `{"purposeType":"complement","items":[{}],"referencedDocuments":[{}]}`},
-		"no purpose":                  {payload: `{"items":[{}]}`},
-		"no JSON":                     {payload: `{"purposeType":`},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(test.payload)}
-			diags := m.checkReturn(t.Context(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
-			fixture.WantTexts(t, diags, test.want...)
-			if diags.HasError() || len(diags) != min(len(test.want), 1) {
-				t.Errorf("diagnostics %v", diags)
-			}
-		})
-	}
-}
-
-func TestCheckReturn_appliesFromTheDayOfItsEnvironment(t *testing.T) {
-	t.Parallel()
-	day := func(text string) time.Time {
-		t, _ := einvoice.ParseTime(text)
-		return t
-	}
-	for name, test := range rows.Read[map[string]struct {
-		Now, More string
-		Warns     bool
-	}](t, "check_return_applies_from_the_day_of_its_environment.json") {
-		m := issuanceModel{Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONValue(fixture.ReturnOf(`{"cfop":1202}`, test.More))}
-		expect.Is(t, len(m.checkReturn(t.Context(), day(test.Now))) > 0, test.Warns, "%s: warns", name)
-	}
-}
-
-func TestCheckReturn_leavesAloneWhatIsNoNFeOrNotKnown(t *testing.T) {
-	t.Parallel()
-	bare := attribute.JSONValue(fixture.ReturnOf(`{}`, ""))
-	for name, m := range map[string]issuanceModel{
-		"an NFC-e":             {Model: types.StringValue("consumerInvoice"), PayloadJSON: bare},
-		"an unknown model":     {Model: types.StringUnknown(), PayloadJSON: bare},
-		"an unknown payload":   {Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSON{StringValue: types.StringUnknown()}},
-		"a payload without it": {Model: types.StringValue("productInvoice"), PayloadJSON: attribute.JSONNull()},
-	} {
-		if diags := m.checkReturn(t.Context(), time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)); len(diags) > 0 {
-			t.Errorf("%s: diagnostics %v, want none", name, diags)
 		}
 	}
 }

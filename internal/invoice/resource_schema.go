@@ -110,10 +110,8 @@ const payloadDescription = "The invoice as a JSON object, in the service's own f
 	"change later, add `lifecycle { ignore_changes = [payload_json] }`. The service does not return the payload. " +
 	"After an import, `payload_json` has only what the service shows of an issued invoice, and is null for any other " +
 	"invoice. The next apply then stores the configured payload and sends nothing.\n\nIn an NF-e that returns goods " +
-	"(`purposeType` `devolution`), each of `items` needs the access key (chave de acesso) and the item number of the " +
-	"original document, and there must be no `referencedDocuments`. Otherwise the plan warns: since 2026-07-01 if " +
-	"`environmentType` is `development`, and since 2026-09-01 for every invoice. The date that counts is " +
-	"`effectiveDate`, else `issuedOn`, else today."
+	"(`purposeType` `devolution`), each of `items` needs a `sourceDocument` with the access key (chave de acesso) and the " +
+	"item number of the original document, and there must be no `referencedDocuments`. Otherwise the plan warns."
 
 // replaceUnlessImportedWithout lets an imported invoice without an integration_id adopt
 // the configured one.

@@ -41,4 +41,5 @@ var CancellationReasonValidator = attribute.TextCheck{Rule: reasonRule, Check: f
 	case length > 255:
 		c.WarnOfLength(length, 255)
 	}
+	c.WarnOfLayout()
 }}

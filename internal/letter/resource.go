@@ -202,11 +202,12 @@ var letterValidator = attribute.TextCheck{Rule: text.Of("rule.letter", nil), Che
 	if length := utf8.RuneCountInString(c.Text); length < 15 || length > 1000 {
 		c.Error("letter.invalid", text.With{"length": length, "rule": c.Rule})
 	}
+	c.WarnOfLayout()
 }}
 
 const (
 	letterRules = "Each letter is a legal event of the invoice. It cannot correct values, taxes, dates or the " +
 		"receiver: cancel and issue again for those. "
 	letterDescription = "The correction, 15 to 1000 characters. Only the last letter of an invoice counts: repeat " +
-		"the corrections of earlier letters."
+		"the corrections of earlier letters. The authority accepts 20 letters for an invoice. Its layout refuses line breaks."
 )

@@ -59,6 +59,12 @@ var neededOfAddress = []string{"street", "number", "district", "city"}
 // payloadRules are the service's own rules, checked before transmission.
 var payloadRules = []rule{
 	{
+		codePayload,
+		[]invoiceModel{modelProduct, modelConsumer, modelService},
+		false, schemaNFe + "TDec_1302 and its siblings",
+		"Valor com mais casas decimais do que o leiaute aceita", found("too_many_decimals"),
+	},
+	{
 		codePayload, bothGoods, false, schemaNFe + "det",
 		"A nota fiscal não tem itens: items", when(func(p *presented) bool { return len(p.items) == 0 }),
 	},
@@ -219,6 +225,8 @@ var goodsRules = byLaw{
 			return p.model == modelConsumer && isCPF(text(p.company, "federalTaxNumber")) && !rural
 		}),
 	},
+	{"225", false, "Falha no Schema XML: um texto ou uma chave de acesso não segue o leiaute", found("225")},
+	{"547", false, "Dígito Verificador da Chave de Acesso da NF-e Referenciada inválido", found("547")},
 	{"254", false, "NF-e complementar não possui NF referenciada", when(func(p *presented) bool {
 		return p.purpose() == "complement" && len(p.references()) == 0
 	})},

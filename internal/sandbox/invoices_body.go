@@ -139,7 +139,7 @@ func (f *fields) goodsInvoice(m invoiceModel, doc object) {
 		item.goods()
 	}
 	if m == modelProduct {
-		f.checkReturn(doc, items)
+		f.checkReturn()
 	}
 	for _, payment := range f.children("payments") {
 		payment.paymentMethod()

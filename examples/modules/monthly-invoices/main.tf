@@ -4,7 +4,7 @@ locals {
   rows = { for row in csvdecode(var.csv) : row.reference => row }
   # The variable refuses values that are not numbers, with a better message.
   amounts = { for reference, row in local.rows : reference => try(tonumber(row.amount), 0) }
-  total   = sum(concat([0], values(local.amounts)))
+  total   = tonumber(format("%.2f", sum(concat([0], values(local.amounts)))))
 }
 
 resource "einvoice_invoice_issuance" "row" {

@@ -121,8 +121,8 @@ resource "einvoice_invoice_issuance" "return" {
       makeupTotal   = true
 
       # The document that the goods came with, and the item's number in it (group
-      # DFeReferenciado). Both names are not certain.
-      referencedDocument = { accessKey = einvoice_invoice_issuance.sale.access_key, itemNumber = 1 }
+      # DFeReferenciado).
+      sourceDocument = { accessKey = einvoice_invoice_issuance.sale.access_key, itemNumber = 1 }
 
       taxes = {
         icms   = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 200.00, rate = 18.00, amount = 36.00 }
