@@ -33,6 +33,7 @@ func TestIssuing_decidesByStatusAndCode(t *testing.T) {
 		"enqueued although a draft was wanted":   {invoice: invoice("enqueued", ""), draft: true, want: decideDone},
 		"in contingency":                         {invoice: invoice("inContingent", ""), want: decideWait},
 		"in contingency, accepted":               {invoice: invoice("inContingent", ""), acceptContingency: true, want: decideDone},
+		"an NF-e in contingency, accepted":       {invoice: &einvoice.Invoice{Status: "inContingent", Model: einvoice.ModelProduct}, acceptContingency: true, want: decideWait},
 		"rejected by the authority":              {invoice: invoice("rejected", "539"), want: decideReconcile},
 		"rejected without a code":                {invoice: invoice("rejected", ""), want: decideReconcile},
 		"rejected without a processing detail":   {invoice: &einvoice.Invoice{Status: "rejected"}, want: decideReconcile},
