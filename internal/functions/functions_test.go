@@ -71,15 +71,15 @@ func TestFunctions_return(t *testing.T) {
 		"the kind of a tax number":   {"tax_number_kind", []string{"529.982.247-25"}, "cpf"},
 		"what to do about a rejection": {"rejection_explain", []string{"778"}, map[string]any{
 			"origin": "authority", "kind": "definitive", "cause": "This NCM does not exist, or is no longer in force.",
-			"action": "Look up the product in the current NCM table, and correct `ncm` of the item. Then run apply again: the invoice is sent again under the same integration_id.",
+			"action": "Look up the product in the current NCM table, and correct `ncm` of the item. Then run apply again: the provider sends the invoice again under the same integration_id, and says so if the service does not take it.",
 		}},
 		"a code of SEFAZ in an NFS-e": {"rejection_explain", []string{"778", "serviceInvoice"}, map[string]any{
 			"origin": "authority", "kind": "definitive", "cause": "",
-			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",
+			"action": "Read the authority's message, correct what it names, and run apply again: the provider sends the invoice again under the same integration_id, and says so if the service does not take it.",
 		}},
 		"what to do about a rejection that is not known": {"rejection_explain", []string{"999"}, map[string]any{
 			"origin": "authority", "kind": "definitive", "cause": "",
-			"action": "Read the authority's message, correct what it names, and run apply again: the invoice is sent again under the same integration_id.",
+			"action": "Read the authority's message, correct what it names, and run apply again: the provider sends the invoice again under the same integration_id, and says so if the service does not take it.",
 		}},
 		"an identifier of one part":                           {"integration_id", []string{"sale-1"}, "9400f5b6-2e20-5ba7-b6fa-97de9975cb15"},
 		"an identifier of several parts":                      {"integration_id", []string{"branch 12", "2026", "sale/0001"}, "9db3a802-5d17-5013-99a1-c9fae539e83f"},
@@ -134,7 +134,7 @@ func TestFunctions_speakTheLanguageOfTheEnvironment(t *testing.T) {
 	}{
 		{
 			"rejection_explain", func(t *testing.T) (any, *tfprotov6.FunctionError) { return call(t, "rejection_explain", "610") },
-			"Then run apply again: the invoice is sent again", "Total da NF difere do somatório dos valores que compõem o valor total da NF", false,
+			"Then run apply again: the provider sends the invoice again", "Total da NF difere do somatório dos valores que compõem o valor total da NF", false,
 		},
 		{
 			"payload_check", func(t *testing.T) (any, *tfprotov6.FunctionError) {

@@ -34,6 +34,9 @@ type Options struct {
 	// AnswersWithWhatIsThere answers a second POST under the integrationId of an invoice that is in process or
 	// authorized with that invoice, and does not refuse it.
 	AnswersWithWhatIsThere bool
+	// KeepsRejected answers a second POST under the integrationId of a rejected invoice with that invoice as it is, and
+	// transmits nothing.
+	KeepsRejected bool
 	// QueueDrafts issues what is sent with issue = false.
 	QueueDrafts bool
 	// CheckStatusQueued answers every check-status 400, whatever has become of the invoice.
