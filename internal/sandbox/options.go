@@ -43,6 +43,10 @@ type Options struct {
 	CheckStatusQueued bool
 	// CancelByPost cancels invoices at POST /{id}/cancel, and not by DELETE.
 	CancelByPost bool
+	// OrdersNeedPeriod refuses a list of orders without initialDate and endDate.
+	OrdersNeedPeriod bool
+	// OrdersNeedLegalName refuses an order whose customer has a CNPJ and no legalName.
+	OrdersNeedLegalName bool
 	// OrdersWithoutInvoices leaves the invoices out of orders; the invoices still name their order.
 	OrdersWithoutInvoices bool
 	// OrdersAnswerInvoice answers the creation of an order that issues at once with its first invoice.
