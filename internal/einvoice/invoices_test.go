@@ -310,7 +310,7 @@ func TestOrder_operations(t *testing.T) {
 		must(t, json.Unmarshal(v.Raw, v))
 		return v
 	}
-	listed := exchange{method: "GET", path: "/v1/orders?page=1&pageSize=100&transactionId=t-1"}
+	listed := exchange{method: "GET", path: "/v1/orders?endDate=2099-12-31&initialDate=2000-01-01&page=1&pageSize=100&transactionId=t-1"}
 	changed := exchange{method: "PUT", path: "/v1/orders/1/status", body: `{"status":"approved"}`}
 	issued := exchange{method: "POST", path: "/v1/orders/1/invoices/issue"}
 	issuedOn := exchange{method: "POST", path: "/v1/orders/1/invoices/issue", body: `{"effectiveDate":"2026-03-10T09:00:00-03:00"}`}
@@ -413,7 +413,7 @@ func TestRefreshOrder_looksInTheListAsOrderDoes(t *testing.T) {
 	t.Parallel()
 	s := newService(t,
 		exchange{method: "GET", path: "/v1/orders/1", status: 404},
-		exchange{method: "GET", path: "/v1/orders?page=1&pageSize=100&transactionId=t-1", answer: `[{"id":"1","transactionId":"t-1","invoices":[]}]`})
+		exchange{method: "GET", path: "/v1/orders?endDate=2099-12-31&initialDate=2000-01-01&page=1&pageSize=100&transactionId=t-1", answer: `[{"id":"1","transactionId":"t-1","invoices":[]}]`})
 	if v, err := s.client().RefreshOrder(t.Context(), "1", "t-1", func(*Order) bool { return false }); err != nil || v.ID != "1" {
 		t.Errorf("read as %+v, %v", v, err)
 	}

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"maps"
 	"net/url"
 	"slices"
+	"time"
 )
 
 // The values of an order's autoIssueMode (specification: What the service does,
@@ -69,10 +71,23 @@ func (v *Order) keep(a *answer) {
 	}
 }
 
-// Orders walks the orders with a transactionId, or all of them where it is "". The list
-// may not filter by it: callers compare again.
-func (c *Client) Orders(ctx context.Context, transactionID string) iter.Seq2[*Order, error] {
-	list := c.listed(ctx, kindOrder, ordersWith(transactionID))
+// orderPeriod is the one that a list of orders is asked for, which a service may insist on: whole days, a day more than the
+// known times at each end, or any time where none is known.
+func orderPeriod(known ...time.Time) url.Values {
+	from, to := "2000-01-01", "2099-12-31"
+	if len(known) > 0 {
+		from = slices.MinFunc(known, time.Time.Compare).In(SaoPaulo).AddDate(0, 0, -1).Format(time.DateOnly)
+		to = slices.MaxFunc(known, time.Time.Compare).In(SaoPaulo).AddDate(0, 0, 1).Format(time.DateOnly)
+	}
+	return queryOf(map[string]string{"initialDate": from, "endDate": to})
+}
+
+// Orders walks the orders with a transactionId, or all of them where it is "", that lie between known times; any where
+// there are none. The list may not filter by it: callers compare again.
+func (c *Client) Orders(ctx context.Context, transactionID string, known ...time.Time) iter.Seq2[*Order, error] {
+	filter := ordersWith(transactionID)
+	maps.Copy(filter, orderPeriod(known...))
+	list := c.listed(ctx, kindOrder, filter)
 	if transactionID != "" {
 		list = underName(list, "transactionId", Text(transactionID))
 	}

@@ -59,6 +59,9 @@ func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.S
 		size := strconv.Itoa(pageSize)
 		fetch := func(number int) (*answer, error) {
 			list.query = queryOf(map[string]string{"page": strconv.Itoa(number), "pageSize": size})
+			if list.name == "list_orders" {
+				maps.Copy(list.query, orderPeriod())
+			}
 			maps.Copy(list.query, filter)
 			a, err := c.do(ctx, list)
 			if number == 1 && refusesPageSize(err) {

@@ -87,7 +87,7 @@ func (e *Error) classify(header http.Header, body []byte) {
 func (c *Client) MaySendAgain(err error, repetitions int, looked time.Duration) bool {
 	var failure *Error
 	return errors.As(err, &failure) && failure.cut && failure.ambiguous &&
-		repetitions < c.maxRetries && failure.RetryAfter <= looked
+		repetitions < min(c.maxRetries, 2) && failure.RetryAfter <= looked
 }
 
 // limitedWait is how long a 429 asks to wait: by Retry-After, else by the headers

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
 
@@ -19,8 +20,15 @@ type SettingsBlock map[string]json.RawMessage
 type Settings struct {
 	// Blocks holds general, productInvoice, consumerInvoice, serviceInvoice, and
 	// blocks this package does not know. A block the service shows as null is absent.
+	// The next number of a block is its nextNumber here, also where the service writes currentNumber.
 	Blocks map[string]SettingsBlock
-	Raw    json.RawMessage
+	Raw    json.RawMessage}
+
+// Integrations report either name for the next number of NFC-e.
+const nextNumber, currentNumber = "nextNumber", "currentNumber"
+
+func isCurrent(block SettingsBlock) bool {
+	return jsontree.IsNull(block[nextNumber]) && !jsontree.IsNull(block[currentNumber])
 }
 
 // settingsBlocks are the blocks of the specification (Company).
@@ -51,8 +59,13 @@ func settingsFrom(a *answer, companyID string) (*Settings, error) {
 	}
 	settings := &Settings{Blocks: make(map[string]SettingsBlock, len(members)), Raw: raw}
 	for name, member := range members {
-		if block := membersOf(member); block != nil {
-			settings.Blocks[name] = block
+		block := membersOf(member)
+		if block == nil {
+			continue
+		}
+		if settings.Blocks[name] = block; isCurrent(block) {
+			block[nextNumber] = block[currentNumber]
+			delete(block, currentNumber)
 		}
 	}
 	return settings, nil
@@ -80,7 +93,7 @@ func (c *Client) RewriteSettings(
 		if err != nil || len(blocks) == 0 {
 			return nil, err
 		}
-		body := settingsBody(blocks)
+		body := settings.body(blocks)
 		if !json.Valid(body) {
 			return nil, c.refuse(req, errors.New("a value of the settings is not JSON"))
 		}
@@ -89,9 +102,15 @@ func (c *Client) RewriteSettings(
 	return err
 }
 
-func settingsBody(blocks map[string]SettingsBlock) json.RawMessage {
-	document := map[string]json.RawMessage{}
+// body writes blocks in the words that the service has shown.
+func (v *Settings) body(blocks map[string]SettingsBlock) json.RawMessage {
+	shown, document := membersOf(v.Raw), map[string]json.RawMessage{}
 	for name, block := range blocks {
+		if isCurrent(membersOf(shown[name])) {
+			block = maps.Clone(block)
+			block[currentNumber] = block[nextNumber]
+			delete(block, nextNumber)
+		}
 		document[name] = objectOf(block)
 	}
 	return objectOf(document)

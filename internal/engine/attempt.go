@@ -232,7 +232,9 @@ func cancelHeld[T any](
 			return result, a.problem(TakenOver, nil)
 		}
 		result, err = cancel(ctx, t.Sending(blockNote{held.block, true}, string(held.id)).ForSeveral())
-		mayBeCanceled := func(p *Problem) bool { return p.Kind != RequestFailed && p.Kind != CancellationRefused }
+		mayBeCanceled := func(p *Problem) bool {
+			return p.Kind != RequestFailed && (p.Kind != CancellationRefused || p.Former)
+		}
 		switch problems := problemsOf(err); {
 		case t.Known == before, once.IsUnsent(err):
 		case err == nil:

@@ -106,11 +106,24 @@ func (f *follower) sendCancellation(
 	case err != nil && (!einvoice.IsRefusal(err) || Mentions(err, fiscal.CodeCancellationInProgress)):
 		f.unanswered = err
 		f.tell(CancellationUnknown, f.before, nil)
-	case err != nil:
+	case err != nil && !f.isCanceling(ctx):
 		return nil, f.requestFailed(Cancel, f.before, err)
+	case err != nil: // Because another one is on its way, or through.
 	case answer != nil && einvoice.SameID(answer.ID, f.before.ID):
 		f.invoice = answer
 	}
 	f.tell(CancellationSent, f.before, nil)
 	return f.run(ctx)
+}
+
+// isCanceling reads an invoice whose cancellation was refused, and reports whether another one is on its way or through.
+func (f *follower) isCanceling(ctx context.Context) bool {
+	v, err := f.Client.Invoice(ctx, f.Model, string(f.before.ID))
+	if err != nil {
+		return false
+	}
+	f.invoice = v
+	detail := v.ProcessingDetail
+	return v.Meaning().HasEnded() || RejectionCode(v) == fiscal.CodeCancellationInProgress ||
+		detail != nil && string(detail.Status) == "processing"
 }

@@ -390,7 +390,7 @@ func (d *saleDecision) goOn(v *einvoice.Invoice, learned journal.Record) *move {
 	case next == decideEnded:
 		return end(move{do: stops, kind: Ended})
 	case IsRejected(v), IsCorrectable(v) && !isSure:
-		return end(move{do: sends, step: SendsOver})
+		return end(move{do: sends, step: SendsOver, isSame: isSure})
 	case len(differ) > 0 && !isInState:
 		return end(move{do: stops, kind: Another, differ: differ})
 	case (isInState || d.isJournaled(learned)) && !isSure:

@@ -143,7 +143,10 @@ func (f *follower) isSettled() (bool, error) {
 	case decideDone:
 		return true, nil
 	case decideEnded, decideReconcile:
-		return false, f.failedAs(f.invoice)
+		if !f.resent.isAnsweredBy(f.invoice) {
+			return false, f.failedAs(f.invoice)
+		}
+		return false, f.keepsFormer()
 	case decideAdopt:
 		if f.adoptUntil.IsZero() {
 			f.adoptUntil = f.Clock.Now().Add(f.Patience)
@@ -151,7 +154,9 @@ func (f *follower) isSettled() (bool, error) {
 		if !f.Clock.Now().Before(f.adoptUntil) {
 			return false, f.failedAs(f.invoice)
 		}
-	case decideWait, decideIssue:
+	case decideIssue:
+		return false, f.keepsFormer()
+	case decideWait:
 	}
 	return false, nil
 }
@@ -166,6 +171,12 @@ func (f *follower) isCanceled() (bool, error) {
 		if f.refusals++; f.refusals > 1 {
 			return false, f.problem(CancellationRefused, f.invoice, nil)
 		}
+	}
+	// A refusal of before that nothing has followed may be that of this cancellation, too.
+	if isFailed(f.before) && isFailed(f.invoice) && f.Clock.Now().Sub(f.changed) >= max(f.Patience, longQueued) {
+		p := f.problem(CancellationRefused, f.invoice, nil)
+		p.Former = true
+		return false, p
 	}
 	moved := f.invoice.Status != f.before.Status || RejectionCode(f.invoice) != RejectionCode(f.before) ||
 		!f.reads.missing.IsZero()
@@ -187,12 +198,25 @@ func (f *follower) isRefused() bool {
 		detail.Message != prior.Message
 }
 
+// isFailed reports whether an authorized invoice shows that its last processing, such as a cancellation, has failed.
+func isFailed(v *einvoice.Invoice) bool {
+	detail, code := v.ProcessingDetail, RejectionCode(v)
+	return string(v.Status) == einvoice.StatusAuthorized && code != "" && string(detail.Status) == "failed" &&
+		!fiscal.IsTransient(code)
+}
+
 // look looks at the invoice once more, in the way its status asks for.
 func (f *follower) look(ctx context.Context) error {
 	if f.goal == settled {
 		switch decide(f.invoice, f.Want) {
 		case decideIssue:
-			if f.wasRead && !f.issuedDraft && f.OfOrder == nil {
+			if f.wasRead && !f.issuedDraft && f.OfOrder == nil && !f.holdsFormer() {
+				return f.issueLeftDraft(ctx)
+			}
+		case decideReconcile:
+			// Only where it holds this payload: to issue it would issue the rejected one otherwise.
+			if f.wasRead && f.resent.isSame && !f.issuedDraft && f.repetitions < mostRepetitions {
+				f.resent.at = f.Clock.Now()
 				return f.issueLeftDraft(ctx)
 			}
 		case decideAdopt:
@@ -208,7 +232,7 @@ func (f *follower) look(ctx context.Context) error {
 	return f.read(ctx)
 }
 
-// issueLeftDraft issues a draft that the service should have issued with the request that made it.
+// issueLeftDraft issues what the service should have issued with the request that made or corrected it.
 func (f *follower) issueLeftDraft(ctx context.Context) error {
 	t, err := f.Once().Load(ctx, f.key())
 	if err != nil {

@@ -68,6 +68,7 @@ type Issuing struct {
 	state       inState
 	looked      time.Time           // when this run looked last before it sent
 	before      []*einvoice.Invoice // what it found before it sent anything
+	resent      *resent             // the rejected invoice or draft that it has sent over; nil for none
 	issuedDraft bool                // it has asked for a draft to be issued
 	unanswered  error               // of the last request, other than a read, without a usable answer
 }
@@ -136,7 +137,8 @@ func (i *Issuing) Update(ctx context.Context, id string, payloadChanged bool) (*
 
 // settle sends what is to be sent, once, and waits for the authority.
 func (i *Issuing) settle(ctx context.Context, state inState) (*einvoice.Invoice, error) {
-	i.attempt, i.state, i.before, i.issuedDraft, i.unanswered = attempt{Notes: i.Notes}, state, nil, false, nil
+	i.attempt, i.state, i.before, i.resent = attempt{Notes: i.Notes}, state, nil, nil
+	i.issuedDraft, i.unanswered = false, nil
 	defer i.letOthersGo(false)
 	v, err := i.issueAndFollow(ctx)
 	i.noteMissing(&i.Service, i.Model)
@@ -158,6 +160,7 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 		return nil, i.about(err, nil)
 	}
 	if v, err = i.follow(ctx, v); v != nil {
+		i.trustResent(ctx, v)
 		err = cmp.Or(i.checkIssuerOf(v), err)
 	}
 	if err == nil && i.sent {

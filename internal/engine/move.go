@@ -46,6 +46,7 @@ type move struct {
 	isRefused   bool                // the service has refused what was sent
 	showsRecord bool                // the problem names the record
 
+	isSame    bool // sends: the payload that the invoice certainly holds
 	isLost    bool // follows: what this run has sent, and whose answer was lost
 	isAdopted bool // follows: it is somebody's, or an earlier run's
 	step      Step // what a plan says of it

@@ -26,7 +26,7 @@ type Ordering struct {
 	IssueNow          bool   // and this run is to ask for it
 	EffectiveDate     string // of the explicit issue; "" for the service's
 	Waits             bool   // until the invoices that are due are settled
-	AcceptContingency bool   // valid in contingency is enough
+	AcceptContingency bool   // valid in contingency is enough, of an NFC-e
 
 	Known    []*einvoice.Invoice // that a state has
 	Holder   string              // names the object of a state that has the order; "" for none

@@ -393,6 +393,11 @@ func inMode(mode, status string) func(*orderBench) {
 	return func(b *orderBench) { b.mode(mode, status) }
 }
 
+func acceptingContingency(b *orderBench) {
+	b.AcceptContingency = true
+	b.service.SetSettings(b.service.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "c", "allowOfflineContingency": true, "environmentType": "development"}})
+}
+
 // wantOrder checks how a run ended: with an order whose invoices have these
 // states, or, for nil, with a problem; and that it tells the texts.
 func wantOrder(t *testing.T, end outcome, want []string, says []string) {
@@ -444,8 +449,12 @@ func TestOrdering_createBringsEachSaleToItsEnd(t *testing.T) {
 			says: []string{"not settled in time", "rejected; it is rejected", "102"},
 		},
 		"in contingency, accepted": {
-			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Hour))), func(b *orderBench) { b.AcceptContingency = true }),
+			prepare: inTurn(selling(einvoice.ModelConsumer), scripted(sandbox.Contingency(sandbox.Authorize().After(time.Hour))), acceptingContingency),
 			want:    []string{"inContingent"}, says: []string{string(InContingency)}, posts: 1,
+		},
+		"an NF-e in contingency is waited for": { // By a service that shows it so.
+			prepare: inTurn(selling(einvoice.ModelProduct), scripted(sandbox.Outcome{Kind: sandbox.OutcomeStatus, Status: "inContingent", Then: new(sandbox.Authorize().After(10 * time.Minute))}), acceptingContingency),
+			want:    oneAuthorized, posts: 1,
 		},
 		"the answer is the invoice": {options: sandbox.Options{OrdersAnswerInvoice: true}, want: oneAuthorized, posts: 1},
 		"the answer is one of two invoices, and nobody waits": {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
 
@@ -32,7 +33,11 @@ func (o *Ordering) gather(ctx context.Context, t *once.Turn) (f *orderFacts, err
 		lost: o.lost != nil, patience: o.Patience, alive: cmp.Or(o.alive, o.Patience), read: map[string]*einvoice.Order{},
 	}
 	f.mayRepeat = f.lost && o.Client.MaySendAgain(o.lost, o.repetitions, o.Patience)
-	f.listed, err = o.list(ctx)
+	recorded := []time.Time(nil)
+	if t.Known.Phase == journal.Sending && t.Known.Result == "" {
+		recorded = append(recorded, t.Known.Stamp)
+	}
+	f.listed, err = o.list(ctx, recorded...)
 	// An order that nothing finds is not sent: without the list, the read by id has to be there.
 	isReadable := t.Known.Result != "" || o.Client.IsNamed("get_order")
 	if f.noList = isReadable && errors.Is(err, einvoice.ErrMissing); f.noList {
@@ -154,10 +159,17 @@ func (o *Ordering) isNamed(order *einvoice.Order) bool {
 	return order.TransactionID == "" || einvoice.SameClientID(order.TransactionID, o.Wanted.TransactionID)
 }
 
-// list finds the orders under the transaction_id in the service's list.
-func (o *Ordering) list(ctx context.Context) ([]*einvoice.Order, error) {
+// list finds the orders under the transaction_id in the service's list, from the date of the order on, or from when it
+// was recorded, whichever of the two the service goes by; at any time where neither is known.
+func (o *Ordering) list(ctx context.Context, recorded ...time.Time) ([]*einvoice.Order, error) {
+	if date, ok := einvoice.ParseTime(string(o.Wanted.Date)); ok {
+		recorded = append(recorded, date)
+	}
+	if recorded != nil {
+		recorded = append(recorded, o.Clock.Now())
+	}
 	name := o.Wanted.TransactionID
-	found, err := named(o.Client.Orders(ctx, string(name)), name,
+	found, err := named(o.Client.Orders(ctx, string(name), recorded...), name,
 		func(order *einvoice.Order) einvoice.Text { return order.TransactionID })
 	if err != nil {
 		return nil, o.failed(ctx, requestLookUp, err)

@@ -22,6 +22,8 @@ type Problem struct {
 	Cause error // of the failed request, of the one whose answer was lost, or of the end of the run
 	Sent  bool  // this run has sent something that the service may have processed
 
+	Former  bool // CancellationRefused: nothing has followed a refusal of before
+	Issued  bool // Unmoved: the operation that issues it was tried
 	Refused bool // Another: the service has refused what was sent, because of that one
 
 	LookedFor   time.Duration // AnswerLost: how long
@@ -52,6 +54,7 @@ const (
 	Interrupted         Kind = "interrupted"                    // ended from outside
 	TimedOut            Kind = "not settled in time"            // ended by its own timeout
 	AnswerLost          Kind = "answer lost"                    // sent, and what it did shows nowhere
+	Unmoved             Kind = "answered as it was rejected"    // whatever was sent over it
 	Rejected            Kind = "rejected"                       // by the authority or the service
 	Ended               Kind = "ended"                          // canceled, denied, removed or disabled
 	Another             Kind = "another one has the id"         // it differs in Differences

@@ -97,7 +97,7 @@ func (i *Issuing) execute(ctx context.Context, t *once.Turn, next move) (*einvoi
 	}
 	switch next.do {
 	case sends:
-		return i.send(ctx, t, v)
+		return i.send(ctx, t, v, next.isSame)
 	case issues:
 		return i.issueDraft(ctx, t, v)
 	case stops:
@@ -129,8 +129,11 @@ func (m move) isToRecord(isNew bool) bool {
 	}
 }
 
-// send sends the payload. previous is the draft or rejected invoice that it replaces under the same id, if any.
-func (i *Issuing) send(ctx context.Context, t *once.Turn, previous *einvoice.Invoice) (*einvoice.Invoice, error) {
+// send sends the payload. previous is the draft or rejected invoice that it replaces under the same id, if any; isSame
+// reports whether that one has this payload already.
+func (i *Issuing) send(
+	ctx context.Context, t *once.Turn, previous *einvoice.Invoice, isSame bool,
+) (*einvoice.Invoice, error) {
 	body, err := issuingBody(i.Payload, i.IntegrationID, i.Issue)
 	if err != nil {
 		return nil, err
@@ -161,6 +164,10 @@ func (i *Issuing) send(ctx context.Context, t *once.Turn, previous *einvoice.Inv
 	}
 	if previous != nil {
 		i.noteNotMerged(posted, []*einvoice.Invoice{previous})
+		i.resent = &resent{rejected: previous, isSame: isSame, at: i.Clock.Now()}
+		if !isSame && i.resent.isAnsweredBy(posted) { // It holds the former payload, as far as it shows.
+			t.Keep(ctx, t.Known.Noted(saleNote{Trust: doubtful, Block: i.Holder}))
+		}
 	}
 	return posted, nil
 }

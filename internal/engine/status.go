@@ -10,7 +10,7 @@ import (
 // Want is what is to become of an invoice.
 type Want struct {
 	Issue             bool // false keeps a draft
-	AcceptContingency bool // valid in contingency is enough
+	AcceptContingency bool // valid in contingency is enough, of an NFC-e
 }
 
 // decision is what the status of an invoice asks for next.
@@ -46,7 +46,7 @@ func decide(v *einvoice.Invoice, want Want) decision {
 		return decideDone
 	case v.IsDraft():
 		return decideIssue
-	case m.Valid && want.AcceptContingency:
+	case m.Valid && want.AcceptContingency && v.Model != einvoice.ModelProduct: // Rule 8: an NF-e is authorized at once.
 		return decideDone
 	}
 	return decideWait

@@ -47,13 +47,13 @@ func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 	ctx := text.InForm(t.Context(), text.Action)
 	for code, want := range map[string][2]string{
 		"998": {
-			"correct what it names, and invoke the action again: the invoice is sent again under the same transaction_id.",
-			"corrija o que ela aponta e execute a action de novo: a nota é reenviada com o mesmo transaction_id.",
+			"correct what it names, and invoke the action again: the provider sends the invoice again under the same transaction_id, and says so if the service does not take it.",
+			"corrija o que ela aponta e execute a action de novo: o provider reenvia a nota com o mesmo transaction_id e avisa se o serviço não aceitar o reenvio.",
 		},
 		"110": {"then issue the sale under a new transaction_id.", "emita a venda com um transaction_id novo."},
 		"610": {
-			"Then invoke the action again: the invoice is sent again under the same transaction_id.",
-			"Depois, execute a action de novo: a nota é reenviada com o mesmo transaction_id.",
+			"Then invoke the action again: the provider sends the invoice again under the same transaction_id, and says so if the service does not take it.",
+			"Depois, execute a action de novo: o provider reenvia a nota com o mesmo transaction_id e avisa se o serviço não aceitar o reenvio.",
 		},
 		"SPD004": {"Do not reissue. Invoke the action again:", "Não emita de novo. Execute a action de novo:"},
 	} {

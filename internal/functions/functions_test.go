@@ -93,7 +93,7 @@ func TestFunctions_speakTheLanguageOfTheEnvironment(t *testing.T) {
 	}{
 		{
 			"rejection_explain", func(t *testing.T) (any, *tfprotov6.FunctionError) { return call(t, "rejection_explain", "610") },
-			"Then run apply again: the invoice is sent again", "Total da NF difere do somatório dos valores que compõem o valor total da NF", false,
+			"Then run apply again: the provider sends the invoice again", "Total da NF difere do somatório dos valores que compõem o valor total da NF", false,
 		},
 		{
 			"payload_check", func(t *testing.T) (any, *tfprotov6.FunctionError) {

@@ -244,7 +244,8 @@ func (m *issuanceModel) sends(ctx context.Context, state *issuanceModel, sent bo
 		return sendsPayload, nil
 	case changed:
 		return sendsNothing, state.cannotChange(ctx, m.PayloadJSON.ValueString())
-	case wantsDraft, isAtRest(status), status == einvoice.StatusInContingent && m.AcceptContingency.ValueBool():
+	case wantsDraft, isAtRest(status), status == einvoice.StatusInContingent && m.AcceptContingency.ValueBool() &&
+		m.Model.ValueString() != einvoice.ModelProduct:
 		return sendsNothing, nil
 	}
 	return sendsIssue, nil // The run waits for a status that this provider does not know.

@@ -72,6 +72,9 @@ func shownProblems(t *testing.T) (shown []fixture.Shown) {
 		{"an authority's rejection", false, ended(engine.Rejected, seen("rejected", "E10", "RPS já informado"))},
 		{"the service's rejection", false, ended(engine.Rejected, seen("rejected", "SPD003", "campo fora de ordem"))},
 		{"a rejection without reason", false, ended(engine.Rejected, bare)},
+		{"a rejection that a second request did not move", false, problem{Kind: engine.Unmoved, Invoice: seen("rejected", "539", "x"), Issued: true, Cause: answered("POST", 400, "No.")}},
+		{"a draft that keeps its content", false, problem{Kind: engine.Unmoved, Invoice: seen("created", "", ""), Differences: []engine.Difference{amounts}}},
+		{"an NFS-e that the city cannot be asked about", false, problem{Kind: engine.TimedOut, Invoice: seen("rejected", "SPD999", "sem resposta"), Cause: context.DeadlineExceeded}},
 		{"a rejection of what is in state", true, ended(engine.Rejected, seen("rejected", "539", "x"))},
 		{"denied", false, ended(engine.Ended, seen("denied", "302", "Uso denegado"))},
 		{
@@ -148,6 +151,7 @@ func shownCancelProblems(t *testing.T) (shown []fixture.Shown) {
 		problem problem
 	}{
 		{"the authority's no", ended(engine.CancellationRefused, seen("authorized", "501", "Prazo superior"))},
+		{"the authority's former no", problem{Kind: engine.CancellationRefused, Invoice: seen("authorized", "L999", "Prazo encerrado"), Former: true}},
 		{"the service's no", failed(engine.Cancel, "DELETE", 400, "SPD005: not in this city.", valid)},
 		{"not processed yet", failed(engine.Cancel, "DELETE", 400, "SPD006: queued.", valid)},
 		{"a read that fails", failed(engine.Read, "GET", 404, "Gone.", nil)},

@@ -39,6 +39,7 @@ func (t *Terms) CancelProblem(ctx context.Context, p *engine.Problem) diag.Diagn
 	case engine.CancellationRefused:
 		return say.Error(ctx, "issuance.cancellation_refused", text.With{
 			"label": about.label, "said": message.CodeAndMessage(v.ProcessingDetail), "thing": t.Thing,
+			"former": p.Former,
 		})
 	case engine.AnswerLost:
 		return say.Error(ctx, "issuance.cancellation_lost", text.With{

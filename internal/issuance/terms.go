@@ -89,12 +89,22 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 		failure, look := failures(cmp.Or(p.LastCheck, p.Unanswered), p.LastLook)
 		return say.Error(ctx, "issuance.timed_out", text.With{
 			"label": about.label, "id": about.id, "status": about.status, "thing": t.Thing, "unlisted": p.NoList,
-			"queued":    p.Queued && about.status == einvoice.StatusRejected,
-			"transient": fiscal.IsTransient(engine.RejectionCode(v)),
-			"step":      message.LastStepOf(v.ProcessingDetail), "failure": failure, "look": look,
+			"queued":      p.Queued && about.status == einvoice.StatusRejected,
+			"transient":   fiscal.IsTransient(engine.RejectionCode(v)),
+			"unreachable": engine.RejectionCode(v) == fiscal.CodeCommunicationError,
+			"waits":       !p.Queued && (about.status == einvoice.StatusEnqueued || about.status == einvoice.StatusReceived),
+			"step":        message.LastStepOf(v.ProcessingDetail), "failure": failure, "look": look,
 		})
 	case engine.Rejected:
 		return t.rejected(ctx, p, about)
+	case engine.Unmoved:
+		explained := fiscal.ExplainRejection(message.ExplainedCode(v.ProcessingDetail), p.Model)
+		return say.ErrorAt(ctx, path.Root(t.attribute()), "issuance.unmoved", text.With{
+			"label": about.label, "id": about.id, "draft": v.IsDraft(), "differences": t.Differences(p.Differences),
+			"issued": p.Issued, "failure": message.Cause(p.Cause), "lost": errors.Is(p.Cause, einvoice.ErrAmbiguous),
+			"said":   message.CodeAndMessage(v.ProcessingDetail),
+			"remedy": message.Rejection(explained, explained.RemedyFor(t.attribute())),
+		})
 	case engine.Ended:
 		reason, detail := text.Text{}, v.ProcessingDetail
 		if about.status != einvoice.StatusCanceled && detail != nil && detail.Message != "" {

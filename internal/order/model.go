@@ -77,6 +77,8 @@ func (m *record) request() einvoice.Order {
 		leaves := m.Customer.Attributes()
 		order.Customer = &einvoice.Customer{
 			Name:             attribute.AttrText(leaves["name"]),
+			LegalName:        attribute.AttrText(leaves["legal_name"]),
+			StateTaxNumber:   attribute.AttrText(leaves["state_tax_number"]),
 			FederalTaxNumber: einvoice.TaxNumber(attribute.AttrText(leaves["federal_tax_number"])),
 			Email:            attribute.AttrText(leaves["email"]),
 		}
@@ -178,6 +180,8 @@ func customerFromAPI(c *einvoice.Customer) types.Object {
 	}
 	return types.ObjectValueMust(customerTypes, map[string]attr.Value{
 		"name":               attribute.TextOrNull(c.Name),
+		"legal_name":         attribute.TextOrNull(c.LegalName),
+		"state_tax_number":   attribute.SpelledOrNull(attribute.RegistrationSpelling, c.StateTaxNumber),
 		"federal_tax_number": attribute.SpelledOrNull(attribute.TaxNumberSpelling, c.FederalTaxNumber),
 		"email":              attribute.TextOrNull(c.Email),
 		"address":            attribute.AddressFromAPI(c.Address, attribute.CustomerAddressTypes),

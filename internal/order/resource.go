@@ -109,6 +109,12 @@ func (r *orderResource) Create(ctx context.Context, req resource.CreateRequest, 
 	resp.Diagnostics.Append(acting.NoteAccount(ctx, resp.Private)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	if order.Raw != nil {
+		held := plan
+		held.ExtraJSON, diags = attribute.ProjectExtra(plan.ExtraJSON, order.Raw)
+		resp.Diagnostics.Append(diags...)
+		resp.Diagnostics.Append(attribute.WarnOfUnkept(ctx, resp.State, held)...)
+	}
 }
 
 func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {

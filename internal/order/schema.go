@@ -124,6 +124,9 @@ func customerAttribute() schema.SingleNestedAttribute {
 		Attributes: map[string]schema.Attribute{
 			"name": attribute.Required(
 				attribute.Text("Name of the customer.", 80, "Padaria Central")),
+			"legal_name": attribute.Text("Legal name (razão social). Some services refuse an order to a CNPJ without it.",
+				80, "Padaria Central Ltda"),
+			"state_tax_number":   attribute.StateTaxNumber(20),
 			"federal_tax_number": attribute.FederalTaxNumber("CPF, CNPJ or foreign document."),
 			"email":              attribute.Text("E-mail address.", 50, "fiscal@example.com"),
 			"address":            attribute.Address(map[string]schema.Attribute{"city_name": attribute.CityName()}),
@@ -182,7 +185,7 @@ func extraAttribute() schema.StringAttribute {
 	a := attribute.ExtraJSON("order")
 	a.MarkdownDescription = "Fields of the order that have no attribute here, as a JSON object, for example " +
 		"`jsonencode({ transport = { ... } })`. The provider merges them into its request. It warns if the service " +
-		"shows another value. A recorded order cannot change, so a key that you remove keeps its value at the " +
+		"does not keep a field or shows another value. A recorded order cannot change, so a key that you remove keeps its value at the " +
 		"service. A field that has an attribute is an error."
 	return a
 }

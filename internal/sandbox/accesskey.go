@@ -14,6 +14,7 @@ const defaultStateCode = "35"
 const (
 	emissionNormal  = 1
 	emissionSVCAN   = 6
+	emissionSVCRS   = 7
 	emissionOffline = 9
 )
 

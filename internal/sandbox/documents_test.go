@@ -69,8 +69,9 @@ func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 func TestDocument_existsAfterAuthorizationAndInContingency(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
+	c.allowOffline()
 	c.s.ScriptInvoice("x", StuckUntilCheck(Contingency(Authorize())))
-	at := "/product-invoices/" + c.issued("/product-invoices", object{"integrationId": "x"})
+	at := "/consumer-invoices/" + c.issued("/consumer-invoices", object{"integrationId": "x"})
 	for _, format := range []string{"/pdf", "/xml"} {
 		c.refusedFor("the invoice is enqueued", "GET", at+format, nil)
 	}

@@ -123,7 +123,9 @@ func (m invoiceModel) create(c *call) (any, error) {
 				}
 				return nil, err
 			}
-			ref.id, merged = text(last, "id"), true
+			if ref.id, merged = text(last, "id"), true; s.opts.KeepsRejected && text(last, "status") == statusRejected {
+				return last, nil
+			}
 		}
 	}
 	if merged {

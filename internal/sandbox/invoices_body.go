@@ -111,7 +111,8 @@ func (f *fields) goodsInvoice(m invoiceModel, doc object) {
 	doc["isFinalCustomer"] = f.flag("isFinalCustomer")
 	doc["series"] = f.text("series", 3)
 	for name, words := range invoiceEnums {
-		if value := f.enum(name, words...); value != nil {
+		// Contingency cannot be forced per request (specification, What the service does, rule 8).
+		if value := f.enum(name, words...); value != nil && name != "issueType" {
 			doc[name] = value
 		}
 	}

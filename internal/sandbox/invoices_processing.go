@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,6 +68,9 @@ func (s *Server) enqueue(ref invoiceRef) {
 	s.transition(ref, statusEnqueued, func(doc object) {
 		delete(doc, "_sent")
 		delete(doc, "_transient")
+		if ref.model == modelProduct {
+			doc["issueType"], doc["contingency"] = "normal", nil
+		}
 		doc["_enqueuedAt"] = instant(s.clock.Now())
 		s.detail(doc, detailProcessing, "", "Nota fiscal na fila de processamento")
 	})
@@ -117,6 +121,11 @@ func (s *Server) apply(ref invoiceRef, cycle int, o Outcome) {
 			s.detail(doc, detailSuccess, o.Code, o.Message)
 		})
 	case OutcomeContingency:
+		if ref.model == modelProduct {
+			s.throughSVC(ref)
+			s.apply(ref, cycle, o.next()) // It stays synchronous.
+			return
+		}
 		if !s.mayContingency(ref) {
 			wait := TransientCode("SPD999", "Falha de comunicação com a autoridade fiscal", o.next())
 			s.transient(ref, cycle, wait.AsEnqueued())
@@ -170,35 +179,39 @@ func (s *Server) transient(ref invoiceRef, cycle int, o Outcome) {
 	s.stage(ref, cycle, o.next(), o.UntilCheck)
 }
 
-// mayContingency follows the specification: NFC-e only where the company has allowed it, NFS-e never.
+// mayContingency follows the specification: an NFC-e waits in contingency where its company has allowed that.
 func (s *Server) mayContingency(ref invoiceRef) bool {
-	switch ref.model {
-	case modelConsumer:
-		return truth(s.settingsBlock(text(s.invoice(ref), "_company"), ref.model.name), "allowOfflineContingency")
-	case modelProduct:
-		return true
-	default:
-		return false
-	}
+	return ref.model == modelConsumer &&
+		truth(s.settingsBlock(text(s.invoice(ref), "_company"), ref.model.name), "allowOfflineContingency")
 }
 
-// contingency issues an invoice that is valid from here on and still has to be authorized.
+// contingency issues an NFC-e that is valid from here on and still has to be authorized.
 func (s *Server) contingency(ref invoiceRef) {
-	emission, issueType := emissionSVCAN, "svcan"
-	if ref.model == modelConsumer {
-		emission, issueType = emissionOffline, "offLine"
-	}
 	s.transition(ref, statusInContingent, func(doc object) {
-		s.assignNumber(ref.model, doc, emission)
-		doc["issueType"] = issueType
+		s.assignNumber(ref.model, doc, emissionOffline)
+		doc["issueType"] = "offLine"
 		doc["contingency"] = object{"date": local(s.clock.Now()), "reason": "Autoridade fiscal indisponível"}
 		s.detail(doc, detailProcessing, "", "Nota fiscal emitida em contingência, aguardando autorização")
 	})
 }
 
+// statesOfSVCRS are the IBGE codes of the states whose NF-e the SVC-RS authorizes; the SVC-AN has the others.
+var statesOfSVCRS = []string{"13", "21", "26", "29", "41", "50", "51", "52"}
+
+// throughSVC sends an NF-e to the contingency environment of its state (specification, What the service does, rule 8).
+func (s *Server) throughSVC(ref invoiceRef) {
+	s.update(ref.model.kind, ref.id, func(doc object) {
+		if doc["issueType"] = "svcan"; slices.Contains(statesOfSVCRS, s.stateCode(doc)) {
+			doc["issueType"] = "svcrs"
+		}
+		doc["contingency"] = object{"date": local(s.clock.Now()), "reason": "Autoridade fiscal indisponível"}
+	})
+}
+
 // authorizeDocument fills in the fields of an authorization.
 func (s *Server) authorizeDocument(m invoiceModel, doc object) {
-	s.assignNumber(m, doc, emissionNormal)
+	emission := map[string]int{"svcan": emissionSVCAN, "svcrs": emissionSVCRS}[text(doc, "issueType")]
+	s.assignNumber(m, doc, cmp.Or(emission, emissionNormal))
 	now := s.clock.Now()
 	doc["authorization"] = object{
 		"date":        local(now),

@@ -350,11 +350,12 @@ func TestInvoice_eventsOfItsTransitions(t *testing.T) {
 	for _, tt := range tests {
 		rows.Case(t, tt.name, func(t *testing.T) {
 			c := newIssuer(t, Options{})
+			c.allowOffline()
 			for _, event := range []string{"status_changed", "authorized", "rejected", "canceled", "contingency"} {
 				// Not on loopback: recorded, and never sent.
 				c.s.Seed(KindWebhooks, object{"event": "invoice." + event, "url": "https://hooks.example/x", "enabled": true})
 			}
-			at := c.scripted("/product-invoices", tt.outcomes...)
+			at := c.scripted("/consumer-invoices", tt.outcomes...)
 			if tt.check {
 				c.must("POST", at+"/check-status", nil)
 			}

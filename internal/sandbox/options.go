@@ -34,12 +34,19 @@ type Options struct {
 	// AnswersWithWhatIsThere answers a second POST under the integrationId of an invoice that is in process or
 	// authorized with that invoice, and does not refuse it.
 	AnswersWithWhatIsThere bool
+	// KeepsRejected answers a second POST under the integrationId of a rejected invoice with that invoice as it is, and
+	// transmits nothing.
+	KeepsRejected bool
 	// QueueDrafts issues what is sent with issue = false.
 	QueueDrafts bool
 	// CheckStatusQueued answers every check-status 400, whatever has become of the invoice.
 	CheckStatusQueued bool
 	// CancelByPost cancels invoices at POST /{id}/cancel, and not by DELETE.
 	CancelByPost bool
+	// OrdersNeedPeriod refuses a list of orders without initialDate and endDate.
+	OrdersNeedPeriod bool
+	// OrdersNeedLegalName refuses an order whose customer has a CNPJ and no legalName.
+	OrdersNeedLegalName bool
 	// OrdersWithoutInvoices leaves the invoices out of orders; the invoices still name their order.
 	OrdersWithoutInvoices bool
 	// OrdersAnswerInvoice answers the creation of an order that issues at once with its first invoice.

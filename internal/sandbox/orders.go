@@ -111,6 +111,11 @@ func (s *Server) listOrders(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range []string{"initialDate", "endDate"} {
+		if s.opts.OrdersNeedPeriod && c.filter(name) == "" {
+			return nil, invalid(name, "The %s field is required.", pascal(name))
+		}
+	}
 	transaction := c.filter("transactionId")
 	return c.page(s.listed(KindOrders, func(doc object) bool {
 		wanted := transaction == "" || text(doc, "transactionId") == transaction

@@ -25,6 +25,7 @@ func (c *call) order() (doc object, items []object, err error) {
 		"sendEmailToCustomer": in.flag("sendEmailToCustomer"),
 		"customer":            in.orderCustomer("customer"),
 		"warrantyDate":        nil,
+		"transport":           in.raw("transport"),
 	}
 	mode := in.enum("autoIssueMode", issueImmediately, issueAfterPayment, issueAfterWarranty, issueDisabled)
 	if mode != nil {
@@ -54,10 +55,14 @@ func (f *fields) orderCustomer(name string) any {
 		return nil
 	}
 	in.own()
+	if number, _ := in.in["federalTaxNumber"].(string); f.c.s.opts.OrdersNeedLegalName && len(plainTaxNumber(number)) == 14 {
+		in.demand("legalName")
+	}
 	return object{
 		"name":             in.required("name", 80),
 		"legalName":        in.text("legalName", 80),
 		"federalTaxNumber": in.taxNumber("federalTaxNumber", 18),
+		"stateTaxNumber":   in.stateTax("stateTaxNumber", 20),
 		"email":            in.email("email", 50),
 		"phone":            in.phone("phone", 15),
 		"address":          in.address("address", true),

@@ -846,13 +846,14 @@ func TestScript_checkStatusBringsWhatTheAuthorityHolds(t *testing.T) {
 		},
 		{"after a stage that has no delay", "/service-invoices", TransientCode("SPD001", "em processamento", Authorize()), 0, "rejected", "authorized", ""},
 		{"after a rejection that it does not share", "/product-invoices", Reject("SPD004", "já autorizada").Reconciled(Authorize()), 0, "rejected", "authorized", "100"},
-		{"after a contingency that ends in a rejection", "/product-invoices", Contingency(Reject("302", "Irregular")), 0, "inContingent", "rejected", "302"},
+		{"after a contingency that ends in a rejection", "/consumer-invoices", Contingency(Reject("302", "Irregular")), 0, "inContingent", "rejected", "302"},
 		{"and nothing new of a settled invoice", "/consumer-invoices", Reject("202", "Falha"), 0, "rejected", "rejected", "202"},
 	}
 	for _, tt := range tests {
 		rows.Case(t, tt.name, func(t *testing.T) {
 			clock := NewManualClock(noon)
 			c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: tt.delay})
+			c.allowOffline()
 			path := c.scripted(tt.path, tt.outcome)
 			clock.Advance(time.Hour)
 			c.wantStatusAt(path, "however much time passes", tt.shown)
@@ -876,13 +877,80 @@ func TestScript_anOvertakenProcessingHasNoEffect(t *testing.T) {
 	c.wantStatusAt(path, "in the end", "authorized")
 }
 
+func TestScript_anNFCeIsValidInContingencyAndAuthorizedLater(t *testing.T) {
+	t.Parallel()
+	c, clock := newSlowIssuer(t)
+	c.allowOffline()
+	path := c.scripted("/consumer-invoices", Contingency(Authorize().After(time.Minute)))
+	clock.Advance(time.Second)
+	inContingency := c.must("GET", path, nil)
+	wantFields(t, inContingency, object{
+		"status": "inContingent", "issueType": "offLine", "number": json.Number("1"), "authorization": nil,
+		"contingency": object{"date": "2026-03-10T09:00:01-03:00"},
+	})
+	key := wantEmission(t, inContingency, '9')
+	wantStatus(t, c.do("DELETE", path, object{"reason": "A venda foi desfeita"}), http.StatusBadRequest)
+	clock.Advance(time.Minute)
+	authorized := c.must("GET", path, nil)
+	wantFields(t, authorized, object{"status": "authorized", "number": json.Number("1"), "accessKey": key})
+	if authorized["authorization"] == nil {
+		t.Error("the authorized invoice has no protocol")
+	}
+}
+
+// Specification, What the service does, rule 8: it stays synchronous.
+func TestScript_anNFeInContingencyIsAuthorizedThroughTheSVC(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[string]struct {
+		issueType string
+		emission  byte
+	}{"3550308": {"svcan", '6'}, "4106902": {"svcrs", '7'}} {
+		c := newIssuer(t, Options{})
+		c.s.locked(func() {
+			c.s.update(KindCompanies, c.s.ownerID, func(doc object) {
+				doc["address"] = object{"city": object{"code": state}}
+			})
+		})
+		path := c.scripted("/product-invoices", Contingency(Reject("302", "Irregular")), Contingency(Authorize()))
+		wantFields(t, c.must("GET", path, nil), object{"status": "rejected", "issueType": want.issueType, "number": json.Number("0")})
+		c.must("POST", path+"/issue", nil)
+		authorized := c.must("GET", path, nil)
+		wantFields(t, authorized, object{"status": "authorized", "issueType": want.issueType, "contingency": object{"reason": "Autoridade fiscal indisponível"}})
+		wantEmission(t, authorized, want.emission)
+		wantTexts(t, c.do("GET", path+"/pdf", nil).raw, "EMITIDA EM CONTINGENCIA")
+	}
+}
+
+func TestInvoice_aRequestCannotForceContingency(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	path := "/product-invoices/" + c.issued("/product-invoices", object{"issueType": "svcan", "contingency": object{"reason": "Sem internet"}})
+	wantFields(t, c.must("GET", path, nil), object{"status": "authorized", "issueType": "normal", "contingency": nil})
+}
+
+// allowOffline allows the offline contingency of NFC-e.
+func (c *client) allowOffline() {
+	c.s.SetSettings(c.s.OwnerCompanyID(), object{"consumerInvoice": object{"allowOfflineContingency": true}})
+}
+
+// wantEmission compares the digit of the emission type, and returns the access key.
+func wantEmission(t *testing.T, invoice object, emission byte) string {
+	t.Helper()
+	key, _ := invoice["accessKey"].(string)
+	if len(key) != 44 || key[34] != emission {
+		t.Errorf("access key %q does not tell the emission type %c", key, emission)
+	}
+	return key
+}
+
 func TestScript_whatWasRejectedAfterContingencyKeepsItsNumberAndSeries(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{})
-	path := c.scripted("/product-invoices", Contingency(Reject("302", "Irregular")))
+	c.allowOffline()
+	path := c.scripted("/consumer-invoices", Contingency(Reject("302", "Irregular")))
 	c.must("POST", path+"/check-status", nil)
 	before := c.must("GET", path, nil)
-	c.issued("/product-invoices", object{"integrationId": "s-1", "items": []any{soldItem("1", 1, 11)}, "total": nil, "payments": []any{object{"method": "pix", "amount": 11}}})
+	c.issued("/consumer-invoices", object{"integrationId": "s-1", "items": []any{soldItem("1", 1, 11)}, "total": nil, "payments": []any{object{"method": "pix", "amount": 11}}})
 	wantFields(t, c.must("GET", path, nil), object{
 		"status": "authorized", "amount": json.Number("11"),
 		"number": before["number"], "series": before["series"], "accessKey": before["accessKey"],

@@ -92,8 +92,11 @@ func (p place) writeOnlyPath() path.Path { return path.Root("secrets").AtName(p.
 func (p place) versionPath() path.Path   { return path.Root("secrets").AtName(p.version()) }
 
 var (
-	series          = field{name: "series", about: "Series of the invoices."}
-	nextInvoice     = field{name: "next_number", kind: nextNumber, about: "Number of the next invoice."}
+	series      = field{name: "series", about: "Series of the invoices."}
+	nextInvoice = field{
+		name: "next_number", kind: nextNumber,
+		about: "Number of the next invoice. In a block without it, the first invoice leaves with number 0 and is rejected.",
+	}
 	environmentType = field{
 		name: "environment_type", kind: word, checks: checks{attribute.EnumValidator{Words: einvoice.EnvironmentTypes}},
 		about: "Environment that the invoices are issued in: " + attribute.WordList(einvoice.EnvironmentTypes) +
@@ -164,7 +167,8 @@ var blocks = []field{
 		},
 	}},
 	{name: "service_invoice", kind: object, about: "Issuing of service invoices (NFS-e).", fields: []field{
-		{name: "series", about: "Series of the RPS."},
+		{name: "series", about: "Series of the RPS. The national environment (`annfs`) takes 10001 to 49999 only, and " +
+			"rejects any other with L0022."},
 		{name: "next_number", kind: nextNumber, about: "Number of the next RPS."},
 		{name: "next_batch_number", kind: nextNumber, about: "Number of the next batch."},
 		environmentType,
