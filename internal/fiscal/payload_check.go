@@ -28,6 +28,7 @@ type Finding struct {
 	Path     string    // such as items[0].cfop
 	Code     string    // of the rule
 	Message  text.Text // what is wrong, and what to do
+	Law      string    // the rejection that it foresees, where the rule tells that of each finding
 }
 
 // PayloadRule is a rule of [CheckPayload].
@@ -74,9 +75,18 @@ type body struct {
 	found []Finding
 }
 
-// report adds a finding of the rule that is looking.
+// report adds a finding of the rule that is looking, which foresees at most one rejection.
 func (b *body) report(path, key string, with text.With) {
-	b.found = append(b.found, Finding{b.rule.Severity, path, b.rule.Code, text.Of(key, with)})
+	law := ""
+	if len(b.rule.Laws) == 1 {
+		law = b.rule.Laws[0]
+	}
+	b.breaks(law, path, key, with)
+}
+
+// breaks adds a finding that foresees a rejection.
+func (b *body) breaks(law, path, key string, with text.With) {
+	b.found = append(b.found, Finding{b.rule.Severity, path, b.rule.Code, text.Of(key, with), law})
 }
 
 // The rules stand in the order of their findings. Each has a check of its code.
@@ -88,7 +98,7 @@ var rulesCSV string
 var PayloadRules = sync.OnceValue(func() []PayloadRule {
 	checks := map[string]func(*body){}
 	for _, some := range []map[string]func(*body){
-		shapeChecks, partyChecks, operationChecks, itemChecks, taxChecks, sumChecks, serviceChecks,
+		shapeChecks, partyChecks, operationChecks, itemChecks, taxChecks, reformChecks, sumChecks, serviceChecks,
 	} {
 		maps.Copy(checks, some)
 	}
@@ -107,7 +117,7 @@ var PayloadRules = sync.OnceValue(func() []PayloadRule {
 func CheckPayload(model string, payload any, now, regime string) []Finding {
 	value, ok := payload.(map[string]any)
 	if !ok {
-		return []Finding{{SeverityError, "", notAnObject, text.Of("finding.not_an_object", nil)}}
+		return []Finding{{SeverityError, "", notAnObject, text.Of("finding.not_an_object", nil), ""}}
 	}
 	b := &body{model: model, value: value, now: now, regime: regime}
 	for _, b.rule = range PayloadRules() {

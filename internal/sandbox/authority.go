@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -96,6 +97,8 @@ type presented struct {
 	// at is the time of the request to issue; emission is the date in the payload, or else at.
 	at       time.Time
 	emission time.Time
+	// findings are what payload_check says of the payload.
+	findings []fiscal.Finding
 }
 
 // present collects the facts that the rules check.
@@ -117,6 +120,10 @@ func (s *Server) present(ref invoiceRef) *presented {
 	p.emission = p.at
 	if t, ok := parseMoment(cmp.Or(text(doc, "effectiveDate"), text(p.payload, "issuedOn"))); ok {
 		p.emission = t
+	}
+	if p.payload != nil {
+		now := p.at.Format(time.RFC3339)
+		p.findings = fiscal.CheckPayload(p.model.name, p.payload, now, text(p.company, "taxRegime"))
 	}
 	return p
 }
@@ -173,6 +180,25 @@ func (r rule) breach(p *presented) (message string, broken bool) {
 // when is the predicate of a rule whose words need no addition.
 func when(test func(p *presented) bool) func(*presented) (string, bool) {
 	return func(p *presented) (string, bool) { return "", test(p) }
+}
+
+// found is the predicate of a rule that payload_check has too: it is written there. code is the rejection that a finding
+// foresees, or, where it foresees none, the one of that rule.
+func found(code string) func(*presented) (string, bool) {
+	return func(p *presented) (string, bool) {
+		for _, f := range p.findings {
+			if f.Law != code && (f.Law != "" || f.Code != code) {
+				continue
+			}
+			if index, isItem := strings.CutPrefix(f.Path, "items["); isItem {
+				index, _, _ = strings.Cut(index, "]")
+				i, _ := strconv.Atoi(index) // A path has digits there.
+				return fmt.Sprintf("[nItem:%d]", i+1), true
+			}
+			return "", true
+		}
+		return "", false
+	}
 }
 
 // inItem is the predicate of a rule that one of the items breaks; the authority names it by its number.

@@ -40,7 +40,7 @@ var variations = map[string][]string{
 	"!total.discountAmount":       {"10", "0"},
 	"!total.pisAmount":            {"13.53", "13.6"},
 	"effectiveDate":               {"2026-11-20T11:58:00-03:00", "2026-11-01T12:00:00-03:00", "2026-10-01T12:00:00-03:00"},
-	"receiver.suframaTaxNumber":   {`"200123456"`},
+	"receiver.suframaTaxNumber":   {`"200123459"`},
 	"authorizedPersons":           {`["11222333000181"]`, `["11222333000182"]`, `["45997418000153"]`, `["52998224725","52998224724"]`},
 	"referencedDocuments":         {"@reference"},
 	"items.0.insuranceAmount":     {"10"},
