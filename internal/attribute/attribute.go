@@ -122,7 +122,7 @@ func StateTaxNumber(limit int) schema.StringAttribute {
 const (
 	StateTaxNumberDescription = "State registration (inscrição estadual): digits, or `ISENTO`, which many states refuse " +
 		"in a receiver (`805`) and all in an issuer (`209`)."
-	CityTaxNumberDescription  = "Municipal registration (inscrição municipal)."
+	CityTaxNumberDescription = "Municipal registration (inscrição municipal)."
 )
 
 // Phone is a telephone number.

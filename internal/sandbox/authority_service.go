@@ -12,7 +12,7 @@ import (
 // serviceForm is how federalServiceCode writes an item of the list of services; some cities add two digits.
 var serviceForm = regexp.MustCompile(`^([0-9]{1,2}\.[0-9]{2})(\.[0-9]{2})?$`)
 
-func IsListed(code string) bool {
+func isListed(code string) bool {
 	item := serviceForm.FindStringSubmatch(code)
 	return item != nil && fiscal.IsListedService(item[1])
 }
@@ -49,7 +49,7 @@ var serviceRules = byLaw{
 		"E30", false, "Item da lista de serviço inexistente; federalServiceCode é o da LC 116/2003, por exemplo 17.01",
 		when(func(p *presented) bool {
 			code := text(p.doc, "federalServiceCode")
-			return !p.nationwide() && code != "" && !IsListed(code)
+			return !p.nationwide() && code != "" && !isListed(code)
 		}),
 	},
 	{
