@@ -120,8 +120,9 @@ func StateTaxNumber(limit int) schema.StringAttribute {
 
 // The descriptions have both the English and the Portuguese term, for searches.
 const (
-	StateTaxNumberDescription = "State registration (inscrição estadual): digits, or `ISENTO` for an exempt party."
-	CityTaxNumberDescription  = "Municipal registration (inscrição municipal)."
+	StateTaxNumberDescription = "State registration (inscrição estadual): digits, or `ISENTO`, which many states refuse " +
+		"in a receiver (`805`) and all in an issuer (`209`)."
+	CityTaxNumberDescription = "Municipal registration (inscrição municipal)."
 )
 
 // Phone is a telephone number.

@@ -98,7 +98,7 @@ var rulesCSV string
 var PayloadRules = sync.OnceValue(func() []PayloadRule {
 	checks := map[string]func(*body){}
 	for _, some := range []map[string]func(*body){
-		shapeChecks, partyChecks, operationChecks, itemChecks, taxChecks, sumChecks, serviceChecks,
+		shapeChecks, partyChecks, operationChecks, itemChecks, taxChecks, reformChecks, sumChecks, serviceChecks,
 	} {
 		maps.Copy(checks, some)
 	}

@@ -9,12 +9,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
-// itemMembers are what the layout of the NF-e asks of each item.
-var itemMembers = []string{
-	"code", "description", "ncm", "cfop", "unit", "quantity", "unitAmount", "totalAmount", "unitTax", "quantityTax",
-	"unitTaxAmount", "makeupTotal",
-}
-
 // destinations are those that go with the first digit of a CFOP.
 var destinations = map[byte]string{
 	'1': "internal", '5': "internal", '2': "interstate", '6': "interstate", '3': "international", '7': "international",
@@ -40,7 +34,7 @@ var itemChecks = map[string]func(b *body){
 		}
 	},
 	"item_incomplete": eachItem(func(b *body, at string, item map[string]any) {
-		if absent := missing(item, itemMembers...); len(absent) > 0 {
+		if absent := missing(item, lists()["item_members"]...); len(absent) > 0 {
 			b.report(at, "finding.incomplete", text.With{"absent": absent})
 		}
 	}),
@@ -106,8 +100,8 @@ var itemChecks = map[string]func(b *body){
 		}
 	}),
 	"cfop_consumer": eachItem(func(b *body, at string, item map[string]any) {
-		if cfop := cfopOf(item); cfop != "" && !slices.Contains(ConsumerCFOPs, cfop) {
-			b.report(at+".cfop", "finding.cfop_consumer", text.With{"cfop": cfop, "taken": ConsumerCFOPs})
+		if cfop := cfopOf(item); cfop != "" && !IsListed("consumer_cfops", cfop) {
+			b.report(at+".cfop", "finding.cfop_consumer", text.With{"cfop": cfop, "taken": lists()["consumer_cfops"]})
 		}
 	}),
 	"cfop_return": eachItem(func(b *body, at string, item map[string]any) {
@@ -124,8 +118,9 @@ var itemChecks = map[string]func(b *body){
 		if item["gtinCode"] == nil || item["gtinCode"] == "" && mayBeMEI {
 			return
 		}
-		if written := codeText(item["gtinCode"]); !strings.EqualFold(written, "SEM GTIN") && !validGTIN(written) {
-			b.report(at+".gtinCode", "finding.gtin", text.With{"gtin": written})
+		if written := codeText(item["gtinCode"]); written != "SEM GTIN" && !validGTIN(written) {
+			law := map[bool]string{true: "883", false: "611"}[written == ""]
+			b.breaks(law, at+".gtinCode", "finding.gtin", text.With{"gtin": written})
 		}
 	}),
 }
@@ -151,6 +146,7 @@ func cfopOf(item map[string]any) string {
 }
 
 // validGTIN checks the length and the check digit, which weighs the others by 3 and 1 in turn from the right.
+// Zeros are nobody's.
 func validGTIN(s string) bool {
 	if !allDigits(s) || !slices.Contains([]int{8, 12, 13, 14}, len(s)) {
 		return false
@@ -159,5 +155,5 @@ func validGTIN(s string) bool {
 	for i := range len(s) {
 		sum += int(s[i]-'0') * (1 + (len(s)-1-i)%2*2)
 	}
-	return sum%10 == 0
+	return sum > 0 && sum%10 == 0
 }

@@ -3,6 +3,7 @@ package fiscal
 import (
 	"maps"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +14,26 @@ var operationChecks = map[string]func(b *body){
 	"final_customer_missing": func(b *body) {
 		if b.value["isFinalCustomer"] == nil {
 			b.report("isFinalCustomer", "finding.final_customer_missing", nil)
+		}
+	},
+	"nature_missing": func(b *body) {
+		if b.value["operationNature"] == nil {
+			b.report("operationNature", "finding.nature_missing", nil)
+		}
+	},
+	"presence_missing": func(b *body) {
+		if len(missing(b.value, "presenceType")) > 0 {
+			b.report("presenceType", "finding.presence_missing", nil)
+		}
+	},
+	"number_form": func(b *body) {
+		if number := codeText(b.value["number"]); number != "" && !numberForm.MatchString(number) {
+			b.report("number", "finding.number_form", text.With{"number": number})
+		}
+	},
+	"series_form": func(b *body) {
+		if series := codeText(b.value["series"]); series != "" && !seriesForm.MatchString(series) {
+			b.report("series", "finding.series_form", text.With{"series": series})
 		}
 	},
 	"consumer_operation": func(b *body) {
@@ -39,6 +60,9 @@ var operationChecks = map[string]func(b *body){
 		receiver := objectAt(b.value, "receiver")
 		if textAt(receiver, "suframaTaxNumber") != "" {
 			b.report("receiver.suframaTaxNumber", "finding.consumer_receiver.suframa", nil)
+		}
+		if allDigits(NormalizeStateTaxNumber(textAt(receiver, "stateTaxNumber"))) {
+			b.breaks("789", "receiver.stateTaxNumber", "finding.consumer_receiver.registration", nil)
 		}
 		amount, known := b.invoiceAmount()
 		limit, _ := new(big.Rat).SetString(UnidentifiedLimit)
@@ -85,7 +109,7 @@ var operationChecks = map[string]func(b *body){
 			b.report("referencedDocuments", "finding.outside_reference.sale", nil)
 		}
 		b.each("items", func(at string, item map[string]any) {
-			if cfop := cfopOf(item); IsReceiptCFOP(cfop) {
+			if cfop := cfopOf(item); IsListed("receipt_cfops", cfop) {
 				b.report(at+".cfop", "finding.outside_reference.receipt", text.With{"cfop": cfop})
 			}
 		})
@@ -94,7 +118,7 @@ var operationChecks = map[string]func(b *body){
 		taxes := objectAt(item, "taxes")
 		var others []string
 		for _, name := range slices.Sorted(maps.Keys(taxes)) {
-			if taxes[name] != nil && slices.Contains(OtherTaxes, strings.ToUpper(name)) {
+			if taxes[name] != nil && IsListed("other_taxes", strings.ToUpper(name)) {
 				others = append(others, "`"+name+"`")
 			}
 		}
@@ -103,6 +127,12 @@ var operationChecks = map[string]func(b *body){
 		}
 	}),
 }
+
+// numberForm and seriesForm are TNF and TSerie of the layout.
+var (
+	numberForm = regexp.MustCompile(`^[1-9][0-9]{0,8}$`)
+	seriesForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,2})$`)
+)
 
 // consumerWords are what an NFC-e may have.
 var consumerWords = map[string][]string{

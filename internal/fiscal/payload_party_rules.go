@@ -44,8 +44,24 @@ var partyChecks = map[string]func(b *body){
 	"suframa": func(b *body) {
 		receiver := objectAt(b.value, "receiver")
 		city := cityCodeOf(objectAt(objectAt(receiver, "address"), "city"))
-		if textAt(receiver, "suframaTaxNumber") != "" && !HasSuframa(stateOf(receiver), city) {
-			b.report("receiver.suframaTaxNumber", "finding.suframa", nil)
+		switch number := textAt(receiver, "suframaTaxNumber"); {
+		case number == "":
+		case !validSuframa(number):
+			b.breaks("235", "receiver.suframaTaxNumber", "finding.suframa.number", text.With{"number": number})
+		case !hasSuframa(stateOf(receiver), city):
+			b.breaks("251", "receiver.suframaTaxNumber", "finding.suframa", nil)
+		}
+	},
+	"exempt_receiver": func(b *body) {
+		receiver := objectAt(b.value, "receiver")
+		items, _ := b.value["items"].([]any)
+		spared := slices.ContainsFunc(items, func(item any) bool {
+			return IsListed("exempt_codes", icmsCode(item)) || hasST(item)
+		})
+		sold := b.hasPurpose("normal") && !strings.EqualFold(textAt(b.value, "operationType"), "incoming")
+		isExempt := NormalizeStateTaxNumber(textAt(receiver, "stateTaxNumber")) == exempt
+		if state := stateOf(receiver); isExempt && IsListed("exempt_states", state) && sold && !spared {
+			b.report("receiver.stateTaxNumber", "finding.exempt_receiver", text.With{"state": state})
 		}
 	},
 	"state_tax_number": eachParty(func(b *body, at string, party map[string]any) {
@@ -62,8 +78,9 @@ var partyChecks = map[string]func(b *body){
 	"state_tax_number_abroad": func(b *body) {
 		receiver := objectAt(b.value, "receiver")
 		number, city := textAt(receiver, "stateTaxNumber"), objectAt(objectAt(receiver, "address"), "city")
-		if allDigits(NormalizeStateTaxNumber(number)) && hasCityAbroad(city) {
-			b.report("receiver.stateTaxNumber", "finding.state_tax_number_abroad", text.With{"number": number})
+		law := map[bool]string{true: "790", false: "792"}[NormalizeStateTaxNumber(number) == exempt]
+		if number != "" && ValidStateTaxNumber(number) && hasCityAbroad(city) {
+			b.breaks(law, "receiver.stateTaxNumber", "finding.state_tax_number_abroad", text.With{"number": number})
 		}
 	},
 	"phone": eachParty(func(b *body, at string, party map[string]any) {
@@ -75,7 +92,8 @@ var partyChecks = map[string]func(b *body){
 	"email": eachParty(func(b *body, at string, party map[string]any) {
 		email := textAt(party, "email")
 		before, after, found := strings.Cut(email, "@")
-		if email != "" && (!found || before == "" || after == "" || strings.Contains(after, "@")) {
+		if email != "" && (!found || before == "" || strings.ContainsAny(email, " \t\n") ||
+			after == "" || strings.Contains(after, "@")) {
 			b.report(at+".email", "finding.email", text.With{"email": email})
 		}
 	}),
@@ -105,7 +123,9 @@ var partyChecks = map[string]func(b *body){
 			case !IsState(state):
 				b.report(at+".state", "finding.city_state.unknown", text.With{"state": state})
 			case CheckCityCode(code) == nil && states[code[:2]] != "" && states[code[:2]] != state:
-				b.report(at+".state", "finding.city_state.other", text.With{"code": code, "in": states[code[:2]], "state": state})
+				law := map[bool]string{true: "509"}[state == "EX" && at == "receiver.address.city"]
+				in := states[code[:2]]
+				b.breaks(law, at+".state", "finding.city_state.other", text.With{"code": code, "in": in, "state": state})
 			}
 		})
 	},
@@ -134,7 +154,8 @@ var partyChecks = map[string]func(b *body){
 		}
 	}),
 	"destination_abroad": func(b *body) {
-		city := objectAt(objectAt(objectAt(b.value, "receiver"), "address"), "city")
+		receiver := objectAt(b.value, "receiver")
+		city := objectAt(objectAt(receiver, "address"), "city")
 		destination := textAt(b.value, "destination")
 		abroad := hasCityAbroad(city)
 		// A tourist buys in the shop (MOC E03a-20, E14-20).
@@ -146,6 +167,13 @@ var partyChecks = map[string]func(b *body){
 		}
 		if city != nil && destination != "" && !tourist && abroad != strings.EqualFold(destination, "international") {
 			b.report("destination", "finding.destination_abroad", text.With{"destination": destination, "is_abroad": abroad})
+		}
+		number, presence := textAt(receiver, "federalTaxNumber"), textAt(b.value, "presenceType")
+		if abroad && !tourist && TaxNumberKind(number) == KindCNPJ && CheckTaxNumber(number) == nil {
+			b.breaks("720", "receiver.federalTaxNumber", "finding.destination_abroad.number", text.With{"number": number})
+		}
+		if tourist && foldedIn(presence, lists()["remote"]) {
+			b.breaks("722", "presenceType", "finding.destination_abroad.presence", text.With{"presence": presence})
 		}
 	},
 	"not_a_contributor": func(b *body) {

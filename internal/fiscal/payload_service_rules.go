@@ -39,6 +39,36 @@ var serviceChecks = map[string]func(b *body){
 			b.report("total.issRate", "finding.iss_rate", text.With{"rate": decimal(rate), "limit": MaximumISSRate})
 		}
 	},
+	"service_sums": func(b *body) {
+		total := objectAt(b.value, "total")
+		price, hasPrice := amountOf(total["invoiceAmount"])
+		discount, base := amountOrZero(total["discountUnconditionedAmount"]), amountOrZero(total["issBaseTax"])
+		if !hasPrice || discount == nil {
+			return
+		}
+		iss := amountOrZero(total["issAmount"])
+		reduced := jsontree.Member(b.value, "national", "municipalBenefit") != nil
+		if iss != nil && iss.Sign() > 0 && !reduced {
+			b.checkProduct("", "total.issAmount", total["issBaseTax"], total["issRate"], total["issAmount"])
+		}
+		least := new(big.Rat).Sub(price, discount)
+		if deductions := amountOrZero(total["deductionsAmount"]); deductions != nil && base != nil {
+			most := new(big.Rat).Sub(least, deductions)
+			if most.Sign() >= 0 && base.Cmp(most) > 0 && differ(base, most) {
+				b.report("total.issBaseTax", "finding.service_sums.base", text.With{"base": money(base), "most": money(most)})
+			}
+		}
+		net, hasNet := amountOf(total["netAmount"])
+		withheld, known := withheldOf(total)
+		if !hasNet || !known {
+			return
+		}
+		least.Sub(least, withheld)
+		other := new(big.Rat).Sub(least, amountOrZero(total["discountConditionedAmount"]))
+		if differ(net, least) && differ(net, other) {
+			b.report("total.netAmount", "finding.service_sums.net", text.With{"net": money(net), "sum": money(least)})
+		}
+	},
 	"service_code_missing": func(b *body) {
 		if len(missing(b.value, "federalServiceCode", "cityServiceCode", "nationalTaxationCode")) == 3 {
 			b.report("federalServiceCode", "finding.service_code_missing", nil)
@@ -78,4 +108,30 @@ var serviceChecks = map[string]func(b *body){
 			b.report("nbsCode", "finding.nbs_code", text.With{"code": code})
 		}
 	},
+}
+
+// withheldOf adds up what is withheld; known is false where the fields do not say it of each tax.
+func withheldOf(total map[string]any) (sum *big.Rat, known bool) {
+	others, conditioned := amountOrZero(total["othersAmount"]), amountOrZero(total["discountConditionedAmount"])
+	sum, known = new(big.Rat), others != nil && others.Sign() == 0 && conditioned != nil
+	for _, tax := range lists()["withheld"] {
+		amount, isGiven := amountOf(total[tax+"Amount"])
+		isWithheld, isTold := total[tax+"Withheld"].(bool)
+		switch {
+		case isWithheld && isGiven:
+			sum.Add(sum, amount)
+		case isWithheld, !isTold && isGiven && amount.Sign() != 0, !isTold && total[tax+"Withheld"] != nil:
+			known = false
+		}
+	}
+	return sum, known
+}
+
+// amountOrZero is an amount, 0 where there is none, and nil where it is not understood.
+func amountOrZero(value any) *big.Rat {
+	if value == nil {
+		return new(big.Rat)
+	}
+	amount, _ := amountOf(value)
+	return amount
 }

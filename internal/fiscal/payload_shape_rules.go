@@ -107,8 +107,12 @@ var shapeChecks = map[string]func(b *body){
 		now, known := momentOf(b.now)
 		written := textAt(b.value, "effectiveDate")
 		emitted, ok := momentOf(written)
-		if known && ok && emitted.seconds > now.seconds+aDay {
-			b.report("effectiveDate", "finding.future_date", text.With{"date": written})
+		late := map[bool]int{true: aDay, false: ConsumerLateMinutes * 60}[b.model == modelNFSe]
+		if known && ok && emitted.seconds > now.seconds+late {
+			_, clock, _ := strings.Cut(written, "T")
+			b.report("effectiveDate", "finding.future_date", text.With{
+				"date": written, "lacks_offset": clock != "" && !strings.ContainsAny(clock, "Zz+-"),
+			})
 		}
 	},
 	"past_date": func(b *body) {

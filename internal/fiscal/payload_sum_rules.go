@@ -11,14 +11,11 @@ import (
 
 var sumChecks = map[string]func(b *body){
 	"item_total": eachItem(func(b *body, at string, item map[string]any) {
+		if b.hasPurpose("normal") && !b.checkPrice(at, "totalAmount", item, "quantity", "unitAmount") {
+			b.checkPrice(at, "totalAmount", item, "quantityTax", "unitTaxAmount")
+		}
 		total, hasTotal := amountOf(item["totalAmount"])
-		if !hasTotal {
-			return
-		}
-		if b.hasPurpose("normal") && !b.checkPrice(at, item, "quantity", "unitAmount") {
-			b.checkPrice(at, item, "quantityTax", "unitTaxAmount")
-		}
-		if discount, ok := amountOf(item["discountAmount"]); ok && discount.Cmp(total) > 0 {
+		if discount, ok := amountOf(item["discountAmount"]); ok && hasTotal && discount.Cmp(total) > 0 {
 			b.report(at+".discountAmount", "finding.item_total.discount", text.With{
 				"discount": money(discount), "total": money(total),
 			})
@@ -26,7 +23,8 @@ var sumChecks = map[string]func(b *body){
 	}),
 	"products_total": func(b *body) { b.reportSums("productAmount") },
 	"item_sums": func(b *body) {
-		b.reportSums("icmsBaseTax", "icmsAmount", "freightAmount", "discountAmount", "pisAmount", "cofinsAmount")
+		b.reportSums("icmsBaseTax", "icmsAmount", "icmsStBaseTax", "icmsStAmount", "freightAmount", "insuranceAmount",
+			"discountAmount", "ipiAmount", "pisAmount", "cofinsAmount", "othersAmount")
 	},
 	"invoice_total": func(b *body) {
 		if total, sum, wrong := b.wrongTotal(); wrong && !b.wrongParts() {
@@ -39,6 +37,15 @@ var sumChecks = map[string]func(b *body){
 			b.report("payments", "finding.payments_missing", nil)
 		}
 	},
+	"payment_incomplete": eachPayment(func(b *body, at string, payment map[string]any) {
+		absent := missing(payment, "method", "amount")
+		if amount, ok := amountOf(payment["amount"]); ok && amount.Sign() < 0 {
+			absent = append(absent, "`amount`")
+		}
+		if len(absent) > 0 {
+			b.report(at, "finding.incomplete", text.With{"absent": absent})
+		}
+	}),
 	"payments_total": func(b *body) {
 		payments, _ := b.value["payments"].([]any)
 		paid, summed := sumOf(payments, func(payment any) (*big.Rat, bool) {
@@ -78,19 +85,19 @@ var sumChecks = map[string]func(b *body){
 	}),
 }
 
-// checkPrice compares the total of an item with a quantity times a price, and returns whether it differs.
-func (b *body) checkPrice(at string, item map[string]any, quantityName, priceName string) bool {
-	total, _ := amountOf(item["totalAmount"])
+// checkPrice compares a total with a quantity times a price, and returns whether it differs.
+func (b *body) checkPrice(at, totalName string, item map[string]any, quantityName, priceName string) bool {
+	total, hasTotal := amountOf(item[totalName])
 	quantity, hasQuantity := amountOf(item[quantityName])
 	price, hasPrice := amountOf(item[priceName])
-	if !hasQuantity || !hasPrice {
+	if !hasTotal || !hasQuantity || !hasPrice {
 		return false
 	}
 	product := new(big.Rat).Mul(quantity, price)
 	if !differ(product, total) {
 		return false
 	}
-	b.report(at+".totalAmount", "finding.item_total.price", text.With{
+	b.report(at+"."+totalName, "finding.item_total.price", text.With{
 		"total": money(total), "quantity_name": quantityName, "price_name": priceName,
 		"quantity": decimal(quantity), "price": decimal(price), "product": decimal(product),
 	})
@@ -114,20 +121,61 @@ func hasUnknownMember(payment any) bool {
 	return false
 }
 
-// summands are what an item adds to the totals that are sums over the items; ok is false where that is not known.
-var summands = map[string]func(item any) (part *big.Rat, ok bool){
-	"productAmount": func(item any) (*big.Rat, bool) {
+// sums are the totals that are sums over the items, by name: the rejection, and what an item adds; ok is false where
+// that is not known.
+var sums = map[string]struct {
+	law string
+	of  func(item any) (part *big.Rat, ok bool)
+}{
+	"productAmount": {"564", func(item any) (*big.Rat, bool) {
 		if isService(item) || jsontree.Member(item, "makeupTotal") == false {
 			return new(big.Rat), true // A service counts in another total.
 		}
 		return amountOf(jsontree.Member(item, "totalAmount"))
-	},
-	"freightAmount":  summand("freightAmount"),
-	"discountAmount": summand("discountAmount"),
-	"icmsBaseTax":    taxSummand("icms", "baseTax", AmountlessICMS, nil),
-	"icmsAmount":     taxSummand("icms", "amount", AmountlessICMS, UntaxedCodes),
-	"pisAmount":      taxSummand("pis", "amount", AmountlessContributions, nil),
-	"cofinsAmount":   taxSummand("cofins", "amount", AmountlessContributions, nil),
+	}},
+	"freightAmount":   {"535", summand("freightAmount")},
+	"insuranceAmount": {"536", summand("insuranceAmount")},
+	"discountAmount":  {"537", summand("discountAmount")},
+	"othersAmount":    {"604", summand("othersAmount")},
+	"icmsBaseTax":     {"531", taxSummand("icms", "baseTax", "")},
+	"icmsAmount":      {"532", taxSummand("icms", "amount", "icms_untaxed")},
+	"icmsStBaseTax":   {"533", stSummand("base")},
+	"icmsStAmount":    {"534", stSummand("amount")},
+	"pisAmount":       {"602", taxSummand("pis", "amount", "")},
+	"cofinsAmount":    {"603", taxSummand("cofins", "amount", "")},
+	"ipiAmount": {"538", func(item any) (*big.Rat, bool) {
+		ipi, _ := jsontree.Member(item, "taxes", "ipi").(map[string]any)
+		switch {
+		case returnsIPI(item):
+			return nil, false
+		case len(ipi) == 0, ipi["amount"] == nil && IsListed("ipi_untaxed", codeText(ipi["cst"])):
+			return new(big.Rat), true
+		}
+		return amountOf(ipi["amount"])
+	}},
+}
+
+// stSummand is the base or the amount of the ICMS of substitution. What was withheld before does not count.
+func stSummand(member string) func(any) (*big.Rat, bool) {
+	return func(item any) (*big.Rat, bool) {
+		icms, _ := jsontree.Member(item, "taxes", "icms").(map[string]any)
+		code := icmsCode(item)
+		for _, name := range stMembers[member] {
+			if icms[name] != nil {
+				amount, ok := amountOf(icms[name])
+				return amount, ok && !IsListed("st_retained", code)
+			}
+		}
+		return new(big.Rat), isService(item) || IsListed("without_st", code)
+	}
+}
+
+// returnsIPI reports whether an item may have an IPI that is given back (vIPIDevol), whose name is not known.
+func returnsIPI(item any) bool {
+	object, _ := item.(map[string]any)
+	taxes := objectAt(object, "taxes")
+	return isNamed(object, "return", "devol") || isNamed(taxes, "return", "devol") ||
+		isNamed(objectAt(taxes, "ipi"), "return", "devol")
 }
 
 func isService(item any) bool { return jsontree.Member(item, "taxes", "issqn") != nil }
@@ -144,19 +192,23 @@ func summand(name string) func(any) (*big.Rat, bool) {
 }
 
 // taxSummand is a member of a tax. The service may calculate one that is missing, unless the code of the item has none.
-func taxSummand(tax, name string, amountless, uncounted []string) func(any) (*big.Rat, bool) {
+// The codes of a list do not count.
+func taxSummand(tax, name, uncounted string) func(any) (*big.Rat, bool) {
 	return func(item any) (*big.Rat, bool) {
 		group, _ := jsontree.Member(item, "taxes", tax).(map[string]any)
 		code := cmp.Or(codeText(group["cst"]), codeText(group["csosn"]))
+		amountless := IsListed("contribution_amountless", code)
+		if tax == "icms" {
+			amountless = IsListed("icms_amountless", code)
+		}
 		switch {
-		case isService(item), slices.Contains(uncounted, code):
+		case isService(item), IsListed(uncounted, code):
 			return new(big.Rat), true
 		case group[name] == nil:
-			return new(big.Rat), slices.Contains(amountless, code)
-		case slices.Contains(amountless, code):
-			return nil, false
+			return new(big.Rat), amountless
 		}
-		return amountOf(group[name])
+		amount, ok := amountOf(group[name])
+		return amount, ok && !amountless
 	}
 }
 
@@ -164,22 +216,26 @@ func taxSummand(tax, name string, amountless, uncounted []string) func(any) (*bi
 func (b *body) wrongSum(name string) (total, sum *big.Rat, wrong bool) {
 	total, known := amountOf(jsontree.Member(b.value, "total", name))
 	items, _ := b.value["items"].([]any)
-	sum, summed := sumOf(items, summands[name])
-	return total, sum, known && summed && len(items) > 0 && differ(total, sum)
+	if !known || len(items) == 0 || sums[name].of == nil {
+		return nil, nil, false
+	}
+	sum, summed := sumOf(items, sums[name].of)
+	return total, sum, summed && differ(total, sum)
 }
 
 func (b *body) reportSums(names ...string) {
 	for _, name := range names {
 		if total, sum, wrong := b.wrongSum(name); wrong {
-			b.report("total."+name, "finding.sum", text.With{"total": money(total), "sum": money(sum)})
+			b.breaks(sums[name].law, "total."+name, "finding.sum", text.With{"total": money(total), "sum": money(sum)})
 		}
 	}
 }
 
 // wrongParts reports whether a part of the total of the invoice is wrong itself.
 func (b *body) wrongParts() bool {
-	return slices.ContainsFunc([]string{"productAmount", "freightAmount", "discountAmount"}, func(name string) bool {
-		_, _, wrong := b.wrongSum(name)
+	_, _, wrong := b.wrongSum("productAmount")
+	return wrong || slices.ContainsFunc(totalParts, func(p totalPart) bool {
+		_, _, wrong := b.wrongSum(p.name)
 		return wrong
 	})
 }

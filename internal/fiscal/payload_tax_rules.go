@@ -2,6 +2,7 @@ package fiscal
 
 import (
 	"cmp"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -13,11 +14,64 @@ import (
 // taxRules look at the codes and amounts of the taxes of an item.
 var taxChecks = map[string]func(b *body){
 	"icms_code": checkICMSCodes,
+	"icms_origin": eachItem(func(b *body, at string, item map[string]any) {
+		icms := objectAt(objectAt(item, "taxes"), "icms")
+		if icms != nil && !IsListed("origins", codeText(icms["origin"])) {
+			b.report(at+".taxes.icms.origin", "finding.icms_origin", nil)
+		}
+	}),
+	"icms_incomplete": eachItem(func(b *body, at string, item map[string]any) {
+		icms := objectAt(objectAt(item, "taxes"), "icms")
+		absent := missing(icms, "baseTax", "rate", "amount")
+		if IsListed("icms_rated", codeText(icms["cst"])) && len(absent) > 0 {
+			b.report(at+".taxes.icms", "finding.incomplete", text.With{"absent": absent})
+		}
+	}),
+	"contribution_code": eachItem(func(b *body, at string, item map[string]any) {
+		for _, name := range []string{"pis", "cofins"} {
+			tax := objectAt(objectAt(item, "taxes"), name)
+			if code := codeText(tax["cst"]); tax != nil && !IsListed("contribution", code) {
+				b.report(at+".taxes."+name+".cst", "finding.contribution_code", text.With{"code": code})
+			}
+		}
+	}),
+	"single_stage": eachItem(func(b *body, at string, item map[string]any) {
+		members := singleStage(item)
+		absent := missing(members, "singleStageRetAdRemRate", "singleStageRetAmount")
+		if members != nil && len(absent) > 0 {
+			b.report(at, "finding.incomplete", text.With{"absent": absent})
+		}
+	}),
+	"single_stage_amount": eachItem(func(b *body, at string, item map[string]any) {
+		b.checkPrice(at, "singleStageRetAmount", singleStage(item), "singleStageRetQuantityTax", "singleStageRetAdRemRate")
+	}),
+	"cest_form": eachItem(func(b *body, at string, item map[string]any) {
+		if cest := codeText(item["cest"]); cest != "" && (len(cest) != 7 || !allDigits(cest)) {
+			b.report(at+".cest", "finding.cest_form", text.With{"cest": cest})
+		}
+	}),
+	"cest_missing": eachItem(func(b *body, at string, item map[string]any) {
+		code := icmsCode(item)
+		owes := IsListed("cest", code) || IsListed("cest_with_st", code) && hasST(item)
+		// The ICMS may be shared with another state (ICMSPart), whose names are not known.
+		taxes := objectAt(item, "taxes")
+		shared := isNamed(taxes, "part") || isNamed(objectAt(taxes, "icms"), "part", "ststate")
+		if owes && codeText(item["cest"]) == "" && !shared {
+			b.report(at+".cest", "finding.cest_missing", text.With{"code": code})
+		}
+	}),
+	"export_code": eachItem(func(b *body, at string, item map[string]any) {
+		cfop, code := cfopOf(item), icmsCode(item)
+		sold := strings.HasPrefix(cfop, "7") && IsTradeCFOP(cfop) && b.hasPurpose("normal")
+		if sold && code != "" && !IsListed("export", code) {
+			b.report(at+".taxes.icms", "finding.export_code", text.With{"cfop": cfop, "code": code})
+		}
+	}),
 	"icms_consumer": eachItem(func(b *body, at string, item map[string]any) {
 		code := icmsCode(item)
 		switch cfop := cfopOf(item); {
-		case !slices.Contains(ICMSCodes, code) && !slices.Contains(SimplesCodes, code):
-		case !slices.Contains(ConsumerCodes, code):
+		case !IsListed("icms", code) && !IsListed("simples", code):
+		case !IsListed("consumer_codes", code):
 			b.report(at+".taxes.icms", "finding.icms_consumer.code", text.With{"code": code})
 		case cfop != "" && !ConsumerCFOPFits(cfop, code):
 			b.report(at+".cfop", "finding.icms_consumer.cfop", text.With{"cfop": cfop, "code": code})
@@ -25,19 +79,19 @@ var taxChecks = map[string]func(b *body){
 	}),
 	"icms_amount": eachItem(func(b *body, at string, item map[string]any) {
 		icms := objectAt(objectAt(item, "taxes"), "icms")
-		if b.hasPurpose("normal") && slices.Contains(RatedCodes, codeText(icms["cst"])) {
-			b.checkProduct(at+".taxes.icms.amount", icms["baseTax"], icms["rate"], icms["amount"])
+		if b.hasPurpose("normal") && IsListed("icms_product", codeText(icms["cst"])) {
+			b.checkProduct("528", at+".taxes.icms.amount", icms["baseTax"], icms["rate"], icms["amount"])
 		}
 	}),
 	"icms_interstate": eachItem(func(b *body, at string, item map[string]any) {
 		icms := objectAt(objectAt(item, "taxes"), "icms")
 		rate, ok := amountOf(icms["rate"])
-		limit, isImported := InterstateRate("", ""), slices.Contains(ImportedOrigins, codeText(icms["origin"]))
+		limit, isImported := InterstateRate("", ""), IsListed("imported_origins", codeText(icms["origin"]))
 		if isImported {
 			limit = ImportedRate
 		}
 		rated := IsRatedInterstate(cfopOf(item), codeText(item["ncm"])) && !b.hasOtherPlace() && b.hasPurpose("normal") &&
-			slices.Contains(InterstateCodes, codeText(icms["cst"]))
+			IsListed("interstate", codeText(icms["cst"]))
 		sent := strings.EqualFold(textAt(b.value, "destination"), "interstate")
 		if ok && rated && sent && rate.Cmp(big.NewRat(limit, 1)) > 0 {
 			b.report(at+".taxes.icms.rate", "finding.icms_interstate", text.With{
@@ -51,45 +105,6 @@ var taxChecks = map[string]func(b *body){
 		refused := RefusedOfReceiver(registration, cfopOf(item), icmsCode(item))
 		if receiver != nil && refused != "" && b.hasPurpose("normal") && !b.isAbroad(receiver) {
 			b.report(at+".taxes.icms", "finding.icms_receiver", text.With{"code": icmsCode(item), "rejection": refused})
-		}
-	}),
-	"ibs_cbs_missing": func(b *body) {
-		items, _ := b.value["items"].([]any)
-		simples := slices.ContainsFunc(items, func(item any) bool {
-			return jsontree.Member(item, "taxes", "icms", "csosn") != nil
-		})
-		older := slices.ContainsFunc(accessKeysIn(b.value, 0), func(key AccessKey) bool { return key.Year < 2026 })
-		other := b.regime != "" && b.regime != RegimeNormal
-		if simples || other || older || !b.hasPurpose("normal", "complement", "devolution") {
-			return
-		}
-		b.each("items", func(at string, item map[string]any) {
-			cst := codeText(jsontree.Member(item, "taxes", "icms", "cst"))
-			if slices.Contains(ICMSCodes, cst) && !slices.Contains(SingleStageCodes, cst) && !namesReform(item, 0) {
-				b.report(at, "finding.ibs_cbs_missing", nil)
-			}
-		})
-	},
-	"ibs_cbs_code": func(b *body) {
-		b.checkReformCodes("ibsCbs", objectAt(b.value, "ibsCbs"))
-		b.each("items", func(at string, item map[string]any) {
-			b.checkReformCodes(at+".taxes.ibsCbs", objectAt(objectAt(item, "taxes"), "ibsCbs"))
-		})
-	},
-	"ibs_cbs_rate": eachPlainReform(func(b *body, at string, group map[string]any) {
-		for i, tax := range ReformTaxes {
-			rate, ok := amountOf(group[reformNames[i]+"Rate"])
-			legal, _ := amountOf(tax.Rate)
-			// A rate is reported as a percentage and as a fraction.
-			fits := ok && (rate.Sign() == 0 || rate.Cmp(legal) == 0 || rate.Cmp(percentOf(legal)) == 0)
-			if ok && !fits && b.hasPurpose("normal", "complement") {
-				b.report(at+"."+reformNames[i]+"Rate", "finding.ibs_cbs_rate", text.With{"rate": decimal(rate), "law": tax.Rate})
-			}
-		}
-	}),
-	"ibs_cbs_amount": eachPlainReform(func(b *body, at string, group map[string]any) {
-		for _, name := range reformNames {
-			b.checkProduct(at+"."+name+"Amount", group["baseTax"], group[name+"Rate"], group[name+"Amount"])
 		}
 	}),
 }
@@ -112,13 +127,13 @@ func checkICMSCodes(b *body) {
 		switch {
 		case (cst == "") == (csosn == ""):
 			b.report(at, "finding.icms_code.one", nil)
-		case slices.Contains(SimplesCodes, cst):
+		case IsListed("simples", cst):
 			b.report(at+".cst", "finding.icms_code.csosn", text.With{"code": cst})
-		case slices.Contains(ICMSCodes, csosn):
+		case IsListed("icms", csosn):
 			b.report(at+".csosn", "finding.icms_code.cst", text.With{"code": csosn})
-		case !slices.Contains(ICMSCodes, cst) && !slices.Contains(SimplesCodes, csosn):
+		case !IsListed("icms", cst) && !IsListed("simples", csosn):
 			b.report(at+"."+member, "finding.icms_code.unknown", text.With{"code": cst + csosn})
-		case slices.Contains(SingleStageCodes, cst):
+		case IsListed("single_stage", cst):
 		case known && simples && cst != "":
 			b.report(at+".cst", "finding.icms_code.of_simples", text.With{"regime": b.regime})
 		case known && !simples && csosn != "":
@@ -137,97 +152,62 @@ func icmsCode(item any) string {
 	return cmp.Or(codeText(icms["cst"]), codeText(icms["csosn"]))
 }
 
-// reformNames begin the names of the members of [ReformTaxes], and plainReform are all that a group without reductions
-// has. The service's specification does not show them: they are those of the examples.
-var (
-	reformNames = [...]string{"ibsState", "ibsCity", "cbs"}
-	plainReform = []string{
-		"cst", "classification", "cClassTrib", "baseTax", "ibsStateRate", "ibsStateAmount", "ibsCityRate",
-		"ibsCityAmount", "ibsAmount", "cbsRate", "cbsAmount",
-	}
-)
+// stMembers are the base and the amount of the ICMS of substitution; the base is reported under its second name too.
+var stMembers = map[string][]string{"base": {"baseTaxSt", "stBaseTax"}, "amount": {"stAmount"}}
 
-// eachPlainReform is a check of the IBS and CBS of every item in which nothing reduces or defers them.
-func eachPlainReform(visit func(b *body, at string, group map[string]any)) func(*body) {
-	return eachItem(func(b *body, at string, item map[string]any) {
-		group := objectAt(objectAt(item, "taxes"), "ibsCbs")
-		for name, value := range group {
-			if value != nil && !slices.Contains(plainReform, name) {
-				return
-			}
-		}
-		visit(b, at+".taxes.ibsCbs", group)
+// hasST reports whether an item names an ICMS of substitution.
+func hasST(item any) bool {
+	icms, _ := jsontree.Member(item, "taxes", "icms").(map[string]any)
+	return slices.ContainsFunc(slices.Concat(stMembers["base"], stMembers["amount"]), func(name string) bool {
+		amount, ok := amountOf(icms[name])
+		return ok && amount.Sign() > 0
 	})
 }
 
-// checkReformCodes looks at the CST and the classification of IBS and CBS.
-func (b *body) checkReformCodes(at string, group map[string]any) {
-	cst := codeText(group["cst"])
-	if cst != "" && (len(cst) != 3 || !allDigits(cst)) {
-		b.report(at+".cst", "finding.ibs_cbs_code.cst", text.With{"code": cst})
-		return
-	}
-	for _, name := range []string{"classification", "cClassTrib"} {
-		switch class := codeText(group[name]); {
-		case class == "":
-		case len(class) != 6 || !allDigits(class):
-			b.report(at+"."+name, "finding.ibs_cbs_code.classification", text.With{"code": class})
-		case cst != "" && class[:3] != cst:
-			b.report(at+"."+name, "finding.ibs_cbs_code.other", text.With{"code": class, "fits": class[:3], "cst": cst})
+// isNamed reports whether a member of an object has one of some words in its name.
+func isNamed(object map[string]any, words ...string) bool {
+	for name := range object {
+		for _, word := range words {
+			if strings.Contains(strings.ToLower(name), word) {
+				return true
+			}
 		}
 	}
+	return false
 }
 
-// checkProduct compares an amount with its base times its rate, which is reported as a percentage and as a fraction.
-func (b *body) checkProduct(at string, baseValue, rateValue, amountValue any) {
+// singleStage are the members of fuel whose ICMS was collected before (CST 61), of the item or its ICMS; nil of others.
+func singleStage(item map[string]any) map[string]any {
+	icms := objectAt(objectAt(item, "taxes"), "icms")
+	if codeText(icms["cst"]) != "61" {
+		return nil
+	}
+	members := maps.Clone(icms)
+	for name, value := range item {
+		if members[name] == nil {
+			members[name] = value
+		}
+	}
+	return members
+}
+
+// checkProduct compares an amount with its base times its rate.
+func (b *body) checkProduct(law, at string, baseValue, rateValue, amountValue any) {
 	base, hasBase := amountOf(baseValue)
 	rate, hasRate := amountOf(rateValue)
 	amount, hasAmount := amountOf(amountValue)
 	if !hasBase || !hasRate || !hasAmount {
 		return
 	}
-	product := new(big.Rat).Mul(base, rate)
-	if differ(amount, product) && differ(amount, percentOf(product)) {
-		b.report(at, "finding.tax_amount", text.With{
+	if product := new(big.Rat).Mul(base, rate); !isProduct(amount, base, rate) {
+		b.breaks(law, at, "finding.tax_amount", text.With{
 			"amount": money(amount), "base": money(base), "rate": decimal(rate), "product": money(percentOf(product)),
 		})
 	}
 }
 
-// namesReform reports whether an object has members about IBS or CBS, at any depth that an item has.
-func namesReform(value any, depth int) bool {
-	object, ok := value.(map[string]any)
-	if !ok || depth > 5 {
-		return false
-	}
-	for name, member := range object {
-		folded := strings.ToLower(name)
-		named := member != nil && (strings.Contains(folded, "ibs") || strings.Contains(folded, "cbs"))
-		if named || namesReform(member, depth+1) {
-			return true
-		}
-	}
-	return false
-}
-
-// accessKeysIn are the access keys in a value, whatever their members are called.
-func accessKeysIn(value any, depth int) []AccessKey {
-	var keys []AccessKey
-	switch v := value.(type) {
-	case string:
-		if key, err := ParseAccessKey(v); err == nil {
-			return []AccessKey{key}
-		}
-	case []any:
-		for _, element := range v {
-			keys = append(keys, accessKeysIn(element, depth)...)
-		}
-	case map[string]any:
-		for _, member := range v {
-			if depth < 6 {
-				keys = append(keys, accessKeysIn(member, depth+1)...)
-			}
-		}
-	}
-	return keys
+// isProduct reports whether an amount is its base times its rate, as a percentage or as a fraction.
+func isProduct(amount, base, rate *big.Rat) bool {
+	product := new(big.Rat).Mul(base, rate)
+	return !differ(amount, product) || !differ(amount, percentOf(product))
 }

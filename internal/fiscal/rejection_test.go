@@ -183,7 +183,7 @@ const (
 
 // portugueseSource words the source of a code in Portuguese.
 var portugueseSource = strings.NewReplacer(
-	"issue date", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ",
+	"issue date", "data de emissão", "rules of the DPS", "regras da DPS", "rules of ", "regras de ", "each state decides", "cada UF decide",
 	"rule of ", "regra de ", "rules ", "regras ", "rule ", "regra ", " and ", " e ", "ended by", "extinta pela",
 	"error ", "erro ", "status of the service", "status do serviço",
 	"status of the document", "status do documento", "status of the batch", "status do lote", "status query", "consulta",

@@ -261,7 +261,7 @@ const (
 		"items":[
 			{"code":"PAO-001","description":"Pão francês","gtinCode":"7891000315507","ncm":"19059090","cfop":6102,"unit":"UN","quantity":10,"unitAmount":1.99,"totalAmount":19.90,
 				"unitTax":"UN","quantityTax":10,"unitTaxAmount":1.99,"makeupTotal":true,"discountAmount":0.90,
-				"taxes":{"icms":{"origin":"0","cst":"00","rate":12},"pis":{"cst":"07"},"cofins":{"cst":"07"},"ibsCbs":{"cst":"000"}}}],
+				"taxes":{"icms":{"origin":"0","cst":"00","baseTax":19.00,"rate":12,"amount":2.28},"pis":{"cst":"07"},"cofins":{"cst":"07"},"ibsCbs":{"cst":"000"}}}],
 		"payments":[{"method":"pix","amount":19.00}],
 		"total":{"productAmount":19.90,"discountAmount":0.90,"invoiceAmount":19.00}}`
 	cleanNFCe = `{"isFinalCustomer":true,"destination":"internal","presenceType":"presence",
@@ -272,6 +272,9 @@ const (
 	cleanNFSe = `{"description":"Consultoria","federalServiceCode":"17.01","nationalTaxationCode":"170101","nbsCode":"115022000","taxationType":"taxationInMunicipality",
 		"location":{"code":3550308},"receiver":{"name":"Padaria Central Ltda","federalTaxNumber":"529.982.247-25"},"total":{"invoiceAmount":1500.00,"issRate":2}}`
 )
+
+// retained is the ICMS of fuel that was collected before.
+const retained = `"singleStageRetAdRemRate":1.12,"singleStageRetAmount":11.20`
 
 // cleanReturn is a return of goods.
 var cleanReturn = strings.NewReplacer(`"purposeType":"normal"`, `"purposeType":"devolution"`, `6102`, `6202`,
@@ -314,7 +317,7 @@ func TestPayloadRules_foreseeWhatTheLawHas(t *testing.T) {
 func TestCheckPayload_judgesTheRegimeWhereItIsKnown(t *testing.T) {
 	t.Parallel()
 	bare := strings.Replace(cleanNFe, `,"ibsCbs":{"cst":"000"}`, ``, 1)
-	fuel := strings.Replace(cleanNFe, `"cst":"00","rate":12`, `"cst":"61"`, 1)
+	fuel := strings.Replace(cleanNFe, `"cst":"00","baseTax":19.00,"rate":12,"amount":2.28`, `"cst":"61",`+retained, 1)
 	unmarked := strings.Replace(cleanNFCe, `"SEM GTIN"`, `""`, 1)
 	for name, tt := range map[string]struct{ model, payload, regime, want string }{
 		"a CST of nobody known":                       {"productInvoice", cleanNFe, "", ""},
@@ -391,7 +394,7 @@ func TestCheckPayload_judgesADateOnlyWhereItIsToldTheTime(t *testing.T) {
 func TestCheckPayload_mixesOfRegimes(t *testing.T) {
 	t.Parallel()
 	item := cleanNFCe[strings.Index(cleanNFCe, `{"code"`):strings.Index(cleanNFCe, "],\n\t\t\"payments")]
-	for second, want := range map[string]int{`"cst":"00"`: 1, `"cst":"61"`: 0, `"csosn":"500"`: 0} {
+	for second, want := range map[string]int{`"cst":"00","baseTax":30,"rate":18,"amount":5.4`: 1, `"cst":"61",` + retained: 0, `"csosn":"500"`: 0} {
 		mixed := strings.Replace(cleanNFCe, "],\n\t\t\"payments", ","+strings.NewReplacer(`"csosn":"102"`, second, "5102", "5656").Replace(item)+"],\n\t\t\"payments", 1)
 		mixed = strings.Replace(mixed, `"amount":20`, `"amount":50`, 1)
 		found := check(t, "consumerInvoice", mixed)
@@ -418,10 +421,12 @@ func TestCheckPayload_isSilentWhereThePayloadDecidesNothing(t *testing.T) {
 		"IBS and CBS in the total, from 2027": {cleanNFe, []string{
 			`2026-11-22T10:29`, `2027-01-02T10:29`, `"invoiceAmount":19.00`, `"invoiceAmount":23.75`, paid, `{"method":"pix","amount":23.75}`,
 		}},
-		"fractions of IBS and CBS, and their rounding":   {cleanNFe, []string{`"ibsCbs":{`, `"ibsCbs":{"baseTax":1000.4,"cbsRate":0.009,"cbsAmount":9.01,`}},
-		"CBS that is deferred":                           {cleanNFe, []string{`"ibsCbs":{`, `"ibsCbs":{"baseTax":1000,"cbsRate":0.9,"cbsAmount":0,"cbsDeferral":9,`}},
-		"the rates of 2027":                              {cleanNFe, []string{`2026-11-22T10:29`, `2027-01-02T10:29`, `"ibsCbs":{`, `"ibsCbs":{"ibsCityRate":0.05,`}},
-		"a total that the service may calculate":         {cleanNFe, []string{`"total":{`, `"total":{"icmsBaseTax":19.00,"icmsAmount":2.28,`}},
+		"fractions of IBS and CBS, and their rounding": {cleanNFe, []string{`"ibsCbs":{`, `"ibsCbs":{"baseTax":1000.4,"cbsRate":0.009,"cbsAmount":9.01,`}},
+		"CBS that is deferred":                         {cleanNFe, []string{`"ibsCbs":{`, `"ibsCbs":{"baseTax":1000,"cbsRate":0.9,"cbsAmount":0,"cbsDeferral":9,`}},
+		"the rates of 2027":                            {cleanNFe, []string{`2026-11-22T10:29`, `2027-01-02T10:29`, `"ibsCbs":{`, `"ibsCbs":{"ibsCityRate":0.05,`}},
+		"a total that the service may calculate": {cleanNFe, []string{
+			`"total":{`, `"total":{"icmsBaseTax":19.00,"icmsAmount":2.28,`, `"cst":"00","baseTax":19.00,"rate":12,"amount":2.28`, `"cst":"90"`,
+		}},
 		"no state registration of Bahia is judged":       {cleanNFe, []string{`{"code":3550308,"state":"sp"}`, `{"code":2927408,"state":"ba"}`}},
 		"a service without an ISS, not listed by LC 116": {cleanNFSe, []string{`"17.01"`, `"99.01"`, `170101`, `990101`}},
 	} {

@@ -33,9 +33,6 @@ var informingTotals = []string{
 	"cbsAmount",
 }
 
-// substitutedCodes are the CST and CSOSN under which the service may calculate an ICMS ST that an item does not name.
-var substitutedCodes = []string{"10", "30", "70", "201", "202", "203"}
-
 // ComposedTotal is what an NF-e or NFC-e of a day adds up to (610): its totals, and the sum over the items for one that
 // is missing. It is not known for an import, which has customs in it, for services, for totals and taxes that are not
 // known here, and for items with IBS and CBS from 2027 on.
@@ -53,7 +50,7 @@ func ComposedTotal(payload map[string]any, day string) (*big.Rat, bool) {
 	if unknown {
 		return nil, false
 	}
-	sum, known := totalOr(total, "productAmount", items, summands["productAmount"])
+	sum, known := totalOr(total, "productAmount", items, sums["productAmount"].of)
 	for _, p := range totalParts {
 		part, ok := totalOr(total, p.name, items, func(item any) (*big.Rat, bool) {
 			value := jsontree.Member(item, p.item...)
@@ -85,9 +82,19 @@ func hasUnknownPart(item any, total map[string]any, day string) bool {
 	object, _ := item.(map[string]any)
 	taxes := objectAt(object, "taxes")
 	icms, ipi := objectAt(taxes, "icms"), objectAt(taxes, "ipi")
-	substituted := slices.Contains(substitutedCodes, cmp.Or(codeText(icms["cst"]), codeText(icms["csosn"])))
+	substituted := IsListed("substituted", cmp.Or(codeText(icms["cst"]), codeText(icms["csosn"])))
 	return day >= ReformInTotalFrom && namesReform(object, 0) || strings.HasPrefix(cfopOf(object), "3") ||
 		isService(item) || taxes["ii"] != nil ||
-		len(ipi) > 0 && ipi["amount"] == nil && total["ipiAmount"] == nil ||
+		hasUnknownIPI(ipi, total) || returnsIPI(item) || IsListed("st_retained", icmsCode(item)) && icms["stAmount"] != nil ||
 		substituted && icms["stAmount"] == nil && total["icmsStAmount"] == nil
+}
+
+// hasUnknownIPI reports whether an IPI is not understood: one that neither the item nor the totals name, which the
+// service may calculate, or one under the ten codes that have none (IPINT).
+func hasUnknownIPI(ipi, total map[string]any) bool {
+	if IsListed("ipi_untaxed", codeText(ipi["cst"])) {
+		amount, given := amountOf(ipi["amount"])
+		return given && amount.Sign() != 0
+	}
+	return len(ipi) > 0 && ipi["amount"] == nil && total["ipiAmount"] == nil
 }

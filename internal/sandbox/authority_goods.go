@@ -19,26 +19,16 @@ const (
 )
 
 var (
-	ncmForm     = regexp.MustCompile(`^([0-9]{2}|[0-9]{8})$`)
-	cfopForm    = regexp.MustCompile(`^[123567][0-9]{3}$`)
-	threeDigits = regexp.MustCompile(`^[0-9]{3}$`)
-	sixDigits   = regexp.MustCompile(`^[0-9]{6}$`)
+	ncmForm   = regexp.MustCompile(`^([0-9]{2}|[0-9]{8})$`)
+	cfopForm  = regexp.MustCompile(`^[123567][0-9]{3}$`)
+	sixDigits = regexp.MustCompile(`^[0-9]{6}$`)
 )
-
-// contributionCodes are the CST of PIS and COFINS.
-var contributionCodes = []string{
-	"01", "02", "03", "04", "05", "06", "07", "08", "09", "49", "50", "51", "52", "53", "54", "55", "56",
-	"60", "61", "62", "63", "64", "65", "66", "67", "70", "71", "72", "73", "74", "75", "98", "99",
-}
 
 // The series of an NFC-e that a natural person issues (337).
 const (
 	ruralSeriesFirst = 920
 	ruralSeriesLast  = 969
 )
-
-// noGTIN is written where a product has no bar code.
-const noGTIN = "SEM GTIN"
 
 // itemFields are the fields that every item must have. Integrations report that makeupTotal and the fields of the
 // taxable unit are required.
@@ -100,36 +90,29 @@ var payloadRules = []rule{
 	},
 	{
 		codePayload, bothGoods, false, schemaNFe + "ICMS",
-		"A tributação do ICMS precisa de origin (0 a 8) e de cst ou csosn, um dos dois, com um código da tabela",
-		inItem(badICMS),
+		"A tributação do ICMS precisa de cst ou csosn, um dos dois, com um código da tabela", inItem(badICMS),
 	},
+	{codePayload, bothGoods, false, schemaNFe + "orig", "O ICMS precisa de origin, de 0 a 8", found("icms_origin")},
 	{
 		codePayload, bothGoods, false, schemaNFe + "ICMS00, ICMS20",
-		"Com cst 00 ou 20 o ICMS precisa de baseTax, rate e amount", inItem(func(_ *presented, item object) bool {
-			icms := taxOf(item, "icms")
-			return slices.Contains([]string{"00", "20"}, written(icms["cst"])) &&
-				(icms["baseTax"] == nil || icms["rate"] == nil || icms["amount"] == nil)
-		}),
+		"Com cst 00 ou 20 o ICMS precisa de baseTax, rate e amount", found("icms_incomplete"),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "ICMS61",
+		"Com cst 61 o ICMS precisa de singleStageRetAdRemRate e singleStageRetAmount", found("single_stage"),
 	},
 	{
 		codePayload, bothGoods, false, schemaNFe + "PISNT, PISOutr, COFINSNT and their siblings",
-		"PIS e COFINS precisam de um cst da tabela", inItem(func(_ *presented, item object) bool {
-			for _, name := range []string{"pis", "cofins"} {
-				tax := taxOf(item, name)
-				if tax != nil && !slices.Contains(contributionCodes, written(tax["cst"])) {
-					return true
-				}
-			}
-			return false
-		}),
+		"PIS e COFINS precisam de um cst da tabela", found("contribution_code"),
+	},
+	{
+		codePayload, bothGoods, false, schemaNFe + "CEST",
+		"O campo cest deve ter 7 dígitos", found("cest_form"),
 	},
 	{
 		codePayload, bothGoods, false, schemaNFe + "CST and cClassTrib of IBSCBS",
 		"IBS e CBS precisam de um CST de 3 dígitos e de uma classificação de 6",
-		inItem(func(_ *presented, item object) bool {
-			cst, class := reformCodes(taxOf(item, "ibsCbs"))
-			return cst != "" && !threeDigits.MatchString(cst) || class != "" && !sixDigits.MatchString(class)
-		}),
+		found("ibs_cbs_code"),
 	},
 	{
 		codePayload, bothGoods, false, schemaNFe + "pag; " + reported + "that payments are needed",
@@ -139,15 +122,11 @@ var payloadRules = []rule{
 	},
 	{
 		codePayload, bothGoods, false, schemaNFe + "detPag",
-		"O pagamento precisa de method e amount, não negativo", inPayment(func(payment object) bool {
-			return payment["method"] == nil || payment["amount"] == nil || decimal(payment["amount"]).Sign() < 0
-		}),
+		"O pagamento precisa de method e amount, não negativo", found("payment_incomplete"),
 	},
 	{
 		codePayload, nfce, false, schemaNFe + "indPres",
-		"Indicador de presença não informado: presenceType", when(func(p *presented) bool {
-			return text(p.doc, "presenceType") == ""
-		}),
+		"Indicador de presença não informado: presenceType", found("presence_missing"),
 	},
 	{
 		codePayload, bothGoods, false, schemaNFe + "enderDest",
@@ -194,6 +173,11 @@ var unidentifiedLimit, _ = new(big.Rat).SetString(fiscal.UnidentifiedLimit)
 var goodsRules = byLaw{
 	{"225", true, "A nota saiu com número 0, que o schema da NF-e não aceita", when(func(p *presented) bool {
 		return integer(p.settings, "nextNumber") == 0 && p.doc["_number"] == nil && integer(p.doc, "number") == 0
+	})},
+	{"225", false, "O número da nota (nNF) não é aceito pelo schema da NF-e", found("number_form")},
+	{"225", false, "Natureza da operação (natOp) não informada: operationNature", found("nature_missing")},
+	{"209", true, "IE do emitente inválida: o emitente não pode ser isento", when(func(p *presented) bool {
+		return text(p.company, "stateTaxNumber") == stateTaxExempt
 	})},
 	{
 		"464", true, "O hash do QR-Code não confere. Informe tokenId e csc (CSC) nas configurações da empresa",
@@ -259,7 +243,7 @@ var goodsRules = byLaw{
 		"1001", false, "A nota de crédito ou de débito é somente de IBS e CBS",
 		inItem(func(p *presented, item object) bool {
 			for name, tax := range part(item, "taxes") {
-				if tax != nil && slices.Contains(fiscal.OtherTaxes, strings.ToUpper(name)) {
+				if tax != nil && fiscal.IsListed("other_taxes", strings.ToUpper(name)) {
 					return p.ofReformAlone()
 				}
 			}
@@ -306,9 +290,13 @@ var goodsRules = byLaw{
 	{"210", false, "A inscrição estadual do destinatário não é válida na UF dele", when(func(p *presented) bool {
 		return !fiscal.StateTaxNumberFits(strings.ToUpper(state(p.receiver)), text(p.receiver, "stateTaxNumber"))
 	})},
-	{"792", false, "Um destinatário no exterior não tem IE", when(func(p *presented) bool {
-		return state(p.receiver) == stateAbroad && p.toTaxpayer()
-	})},
+	{"790", false, "Operação com Exterior para destinatário Contribuinte de ICMS", found("790")},
+	{"792", false, "Um destinatário no exterior não tem IE", found("792")},
+	{"509", false, "O município de um destinatário do exterior é 9999999", found("509")},
+	{"720", false, "Na operação com Exterior deve ser informada a tag idEstrangeiro", found("720")},
+	{"722", false, "Operação interna com idEstrangeiro informado deve ser presencial", found("722")},
+	{"805", false, "A SEFAZ do destinatário não permite Contribuinte Isento de Inscrição Estadual", found("805")},
+	{"789", false, "NFC-e para destinatário contribuinte de ICMS", found("789")},
 	{"926", false, "O destinatário é do exterior, e o país é o Brasil", when(func(p *presented) bool {
 		country := text(part(p.receiver, "address"), "country")
 		return state(p.receiver) == stateAbroad && fiscal.IsBrazil(country)
@@ -317,11 +305,8 @@ var goodsRules = byLaw{
 	authorizedPerson("324", "O CNPJ do destinatário já está autorizado para download", isCNPJ, true),
 	authorizedPerson("325", "O CPF autorizado para download não é válido", isCPF, false),
 	authorizedPerson("326", "O CPF do destinatário já está autorizado para download", isCPF, true),
-	{"251", false, "O município do destinatário não pertence à Suframa", when(func(p *presented) bool {
-		city := written(part(part(p.receiver, "address"), "city")["code"])
-		return text(p.receiver, "suframaTaxNumber") != "" &&
-			!fiscal.HasSuframa(strings.ToUpper(state(p.receiver)), city)
-	})},
+	{"235", false, "A inscrição na Suframa não é válida", found("235")},
+	{"251", false, "O município do destinatário não pertence à Suframa", found("251")},
 	{"730", false, "A NFC-e não leva inscrição na Suframa", when(func(p *presented) bool {
 		return text(p.receiver, "suframaTaxNumber") != ""
 	})},
@@ -433,20 +418,19 @@ func missingOfItem(p *presented) (where string, broken bool) {
 	return "", false
 }
 
-// badICMS reports whether the ICMS of an item has no origin or not exactly one situation code of the tables.
+// badICMS reports whether the ICMS of an item has not exactly one situation code of the tables.
 func badICMS(_ *presented, item object) bool {
 	icms := taxOf(item, "icms")
 	if icms == nil {
 		return false
 	}
 	cst, csosn := written(icms["cst"]), written(icms["csosn"])
-	origin := written(icms["origin"])
 	switch {
-	case len(origin) != 1 || origin < "0" || origin > "8", (cst == "") == (csosn == ""):
+	case (cst == "") == (csosn == ""):
 		return true
 	case cst != "":
-		return !slices.Contains(fiscal.ICMSCodes, cst)
+		return !fiscal.IsListed("icms", cst)
 	default:
-		return !slices.Contains(fiscal.SimplesCodes, csosn)
+		return !fiscal.IsListed("simples", csosn)
 	}
 }

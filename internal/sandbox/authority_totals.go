@@ -26,13 +26,8 @@ var itemRules = byLaw{
 		exported := p.destination() == "international" && text(p.doc, "operationType") != "incoming"
 		return len(ncm) == 8 && ncm != "00000000" && !fiscal.HasNCMChapter(ncm, exported)
 	})},
-	{"611", false, "O GTIN (cEAN) não é válido", inItem(func(_ *presented, item object) bool {
-		gtin := text(item, "gtinCode")
-		return gtin != "" && gtin != noGTIN && !validGTIN(gtin)
-	})},
-	{"883", false, "O GTIN (cEAN) está vazio", inItem(func(p *presented, item object) bool {
-		return item["gtinCode"] == "" && text(p.company, "taxRegime") != fiscal.RegimeMEI
-	})},
+	{"611", false, "O GTIN (cEAN) não é válido", found("611")},
+	{"883", false, "O GTIN (cEAN) está vazio", found("883")},
 	{"518", false, "CFOP de entrada em nota de saída", inItem(func(p *presented, item object) bool {
 		return text(p.doc, "operationType") == "outgoing" && cfopBegins(item, "123")
 	})},
@@ -68,7 +63,7 @@ var itemRules = byLaw{
 		return p.normal() && fiscal.IsReturnCFOP(written(item["cfop"]))
 	})},
 	{"725", false, "O CFOP não é aceito em NFC-e", inItem(func(_ *presented, item object) bool {
-		return !slices.Contains(fiscal.ConsumerCFOPs, written(item["cfop"]))
+		return !fiscal.IsListed("consumer_cfops", written(item["cfop"]))
 	})},
 	{"766", false, "O CST não é de NFC-e", inItem(func(_ *presented, item object) bool {
 		return notOfConsumers(item, "cst")
@@ -89,7 +84,7 @@ var itemRules = byLaw{
 	refusedOfReceiver("529", "O CST não combina com um destinatário isento de inscrição estadual"),
 	refusedOfReceiver("600", "O CSOSN não combina com um destinatário não contribuinte"),
 	{"701", false, "O CFOP precisa de um documento referenciado", inItem(func(p *presented, item object) bool {
-		return fiscal.IsReceiptCFOP(written(item["cfop"])) && len(p.references()) == 0
+		return fiscal.IsListed("receipt_cfops", written(item["cfop"])) && len(p.references()) == 0
 	})},
 	{"374", false, "O CFOP não combina com o grupo de tributação", inItem(func(_ *presented, item object) bool {
 		return (written(item["cfop"]) == fiscal.ServiceCFOP) != (taxOf(item, "issqn") != nil)
@@ -105,7 +100,7 @@ var itemRules = byLaw{
 		inItem(func(p *presented, item object) bool {
 			simples, known := p.isSimples()
 			cst := written(taxOf(item, "icms")["cst"])
-			return known && simples && cst != "" && !slices.Contains(fiscal.SingleStageCodes, cst)
+			return known && simples && cst != "" && !fiscal.IsListed("single_stage", cst)
 		}),
 	},
 	{
@@ -121,13 +116,12 @@ var itemRules = byLaw{
 	{"748", false, "Falta o grupo da COFINS", inItem(func(p *presented, item object) bool {
 		return taxOf(item, "cofins") == nil && !p.ofReformAlone()
 	})},
-	{
-		"1024", false, "A classificação tributária do IBS e da CBS não combina com o CST",
-		inItem(func(_ *presented, item object) bool {
-			cst, class := reformCodes(taxOf(item, "ibsCbs"))
-			return cst != "" && class != "" && !strings.HasPrefix(class, cst)
-		}),
-	},
+	{"806", false, "Operação com ICMS-ST sem informação do CEST", found("806")},
+	{"527", false, "Operação de Exportação com informação de ICMS incompatível", found("527")},
+	{"1020", false, "O CST do IBS e da CBS não existe", found("1020")},
+	{"1021", false, "O grupo do IBS e da CBS foi informado indevidamente para o CST", found("1021")},
+	{"1024", false, "A classificação tributária do IBS e da CBS não combina com o CST", found("1024")},
+	{"1033", false, "O CST exige redução de alíquota, que não foi informada", found("1033")},
 	{"1115", false, "O item não informa IBS nem CBS", inItem(owesReform)},
 	{
 		"629", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Comercial",
@@ -137,29 +131,23 @@ var itemRules = byLaw{
 		"630", false, "O valor do produto não é o Valor Unitário vezes a Quantidade Tributável",
 		inItem(productOf("unitTaxAmount", "quantityTax")),
 	},
-	{"528", false, "O valor do ICMS não é a BC vezes a Alíquota", inItem(func(p *presented, item object) bool {
-		icms := taxOf(item, "icms")
-		if !p.normal() || !slices.Contains(fiscal.RatedCodes, written(icms["cst"])) {
-			return false
-		}
-		return !isProduct(icms["amount"], icms["baseTax"], icms["rate"])
-	})},
+	{"528", false, "O valor do ICMS não é a BC vezes a Alíquota", found("528")},
 	{"693", false, "A alíquota do ICMS passa da interestadual", inItem(func(p *presented, item object) bool {
 		limit := fiscal.InterstateRate(strings.ToUpper(state(p.company)), strings.ToUpper(state(p.receiver)))
 		icms := taxOf(item, "icms")
 		rated := p.normal() && p.destination() == "interstate" &&
 			fiscal.IsRatedInterstate(written(item["cfop"]), text(item, "ncm")) &&
-			slices.Contains(fiscal.InterstateCodes, written(icms["cst"])) &&
-			!slices.Contains(fiscal.ImportedOrigins, written(icms["origin"])) // Their rule, 663, is up to each state.
+			fiscal.IsListed("interstate", written(icms["cst"])) &&
+			!fiscal.IsListed("imported_origins", written(icms["origin"])) // Their rule, 663, is up to each state.
 		elsewhere := part(p.doc, "delivery") != nil || part(p.doc, "pickup") != nil
 		return rated && !elsewhere && decimal(icms["rate"]).Cmp(big.NewRat(limit, 1)) > 0
 	})},
-	reformRate(0, "A alíquota do IBS da UF não é a de 2026"),
-	reformRate(1, "A alíquota do IBS do município não é a de 2026"),
-	reformRate(2, "A alíquota da CBS não é a de 2026"),
-	reformAmount(0, "O valor do IBS da UF não é a BC vezes a alíquota"),
-	reformAmount(1, "O valor do IBS do município não é a BC vezes a alíquota"),
-	reformAmount(2, "O valor da CBS não é a BC vezes a alíquota"),
+	{"1026", false, "A alíquota do IBS da UF não é a do CST ou a de 2026", found("1026")},
+	{"1036", false, "A alíquota do IBS do município não é a de 2026", found("1036")},
+	{"1037", false, "A alíquota da CBS não é a de 2026", found("1037")},
+	{"1041", false, "O valor do IBS da UF não é a BC vezes a alíquota", found("1041")},
+	{"1052", false, "O valor do IBS do município não é a BC vezes a alíquota", found("1052")},
+	{"1069", false, "O valor da CBS não é a BC vezes a alíquota", found("1069")},
 }
 
 // refusedOfReceiver is the rule about a situation code that does not go with the receiver's state registration.
@@ -172,87 +160,20 @@ func refusedOfReceiver(code, words string) lawRule {
 	})}
 }
 
-// reformNames begin the names of the rates and amounts of [fiscal.ReformTaxes]. plainReformFields are all fields of a
-// group in which nothing is reduced or deferred. The names come from the examples: they are not documented.
-var (
-	reformNames       = [...]string{"ibsState", "ibsCity", "cbs"}
-	plainReformFields = []string{
-		"cst", "classification", "cClassTrib", "baseTax", "ibsStateRate", "ibsStateAmount", "ibsCityRate",
-		"ibsCityAmount", "ibsAmount", "cbsRate", "cbsAmount",
-	}
-)
-
-// plainReform is the group of IBS and CBS of an item, nil where something in it may reduce or defer them.
-func plainReform(item object) object {
-	group := taxOf(item, "ibsCbs")
-	for field, value := range group {
-		if value != nil && !slices.Contains(plainReformFields, field) {
-			return nil
-		}
-	}
-	return group
-}
-
-// reformRate is the rule about a rate of IBS or CBS. It may be 0 where the classification or a zone has none.
-func reformRate(i int, words string) lawRule {
-	tax := fiscal.ReformTaxes[i]
-	return lawRule{tax.WrongRate, false, words, inItem(func(p *presented, item object) bool {
-		rate, legal := decimal(plainReform(item)[reformNames[i]+"Rate"]), decimal(tax.Rate)
-		fraction := new(big.Rat).Quo(legal, big.NewRat(100, 1))
-		exempt := !slices.Contains([]string{"normal", "complement"}, p.purpose())
-		return !exempt && rate.Sign() != 0 && rate.Cmp(legal) != 0 && rate.Cmp(fraction) != 0
-	})}
-}
-
-// reformAmount is the rule about an amount of IBS or CBS.
-func reformAmount(i int, words string) lawRule {
-	return lawRule{fiscal.ReformTaxes[i].WrongAmount, false, words, inItem(func(_ *presented, item object) bool {
-		group := plainReform(item)
-		base, rate, amount := group["baseTax"], group[reformNames[i]+"Rate"], group[reformNames[i]+"Amount"]
-		return base != nil && rate != nil && amount != nil && !isProduct(amount, base, rate)
-	})}
-}
-
-// isProduct reports whether an amount is its base times its rate, which is reported as a percentage and as a fraction.
-func isProduct(amount, base, rate any) bool {
-	fraction := new(big.Rat).Mul(decimal(base), decimal(rate))
-	return near(decimal(amount), fraction) || near(decimal(amount), new(big.Rat).Quo(fraction, big.NewRat(100, 1)))
-}
-
 // totalRules are a state's rules about the sums.
 var totalRules = byLaw{
-	{
-		"531", false, "O total da BC ICMS não é a soma dos itens",
-		differs("icmsBaseTax", taxed("icms", "baseTax", fiscal.AmountlessICMS)),
-	},
-	{"532", false, "O Total do ICMS não é a soma dos itens", differs("icmsAmount", func(item object) *big.Rat {
-		if slices.Contains(fiscal.UntaxedCodes, written(taxOf(item, "icms")["cst"])) {
-			return new(big.Rat)
-		}
-		return taxed("icms", "amount", fiscal.AmountlessICMS)(item)
-	})},
-	{"564", false, "O total dos Produtos não é a soma dos itens", differs("productAmount", func(item object) *big.Rat {
-		if taxOf(item, "issqn") != nil { // A service counts in another total.
-			return new(big.Rat)
-		}
-		return countedAmount(item)
-	})},
-	{
-		"535", false, "O total do Frete não é a soma dos itens",
-		differs("freightAmount", func(item object) *big.Rat { return decimal(item["freightAmount"]) }),
-	},
-	{
-		"537", false, "O total do Desconto não é a soma dos itens",
-		differs("discountAmount", func(item object) *big.Rat { return decimal(item["discountAmount"]) }),
-	},
-	{
-		"602", false, "O total do PIS não é a soma dos itens",
-		differs("pisAmount", taxed("pis", "amount", fiscal.AmountlessContributions)),
-	},
-	{
-		"603", false, "O total da COFINS não é a soma dos itens",
-		differs("cofinsAmount", taxed("cofins", "amount", fiscal.AmountlessContributions)),
-	},
+	{"531", false, "O total da BC ICMS não é a soma dos itens", found("531")},
+	{"532", false, "O Total do ICMS não é a soma dos itens", found("532")},
+	{"533", false, "O total da BC ICMS-ST não é a soma dos itens", found("533")},
+	{"534", false, "O total do ICMS-ST não é a soma dos itens", found("534")},
+	{"564", false, "O total dos Produtos não é a soma dos itens", found("564")},
+	{"535", false, "O total do Frete não é a soma dos itens", found("535")},
+	{"536", false, "O total do Seguro não é a soma dos itens", found("536")},
+	{"537", false, "O total do Desconto não é a soma dos itens", found("537")},
+	{"538", false, "O total do IPI não é a soma dos itens", found("538")},
+	{"602", false, "O total do PIS não é a soma dos itens", found("602")},
+	{"603", false, "O total da COFINS não é a soma dos itens", found("603")},
+	{"604", false, "O total do vOutro não é a soma dos itens", found("604")},
 	{"610", false, "O valor Total da nota não é a soma dos valores que o compõem", when(func(p *presented) bool {
 		total := part(p.payload, "total")
 		composed, known := fiscal.ComposedTotal(p.payload, p.day())
@@ -291,22 +212,6 @@ var totalRules = byLaw{
 	})},
 }
 
-// taxed returns a reader of a field of an item's tax. The result is nil if the item lacks the field although its code
-// has one (the service is assumed to calculate it), and if the item has it although its code has none.
-func taxed(tax, field string, amountless []string) func(item object) *big.Rat {
-	return func(item object) *big.Rat {
-		group := taxOf(item, tax)
-		without := slices.Contains(amountless, cmp.Or(written(group["cst"]), written(group["csosn"])))
-		switch {
-		case taxOf(item, "issqn") != nil:
-			return new(big.Rat)
-		case without != (group[field] == nil):
-			return nil
-		}
-		return decimal(group[field])
-	}
-}
-
 // unpaid is the code of the method for invoices without payment, which has no name in the interface.
 const unpaid = fiscal.UnpaidMethod
 
@@ -321,18 +226,13 @@ var totalTolerance, _ = new(big.Rat).SetString(fiscal.TotalTolerance)
 // notOfConsumers reports whether a situation code of an item is none of an NFC-e.
 func notOfConsumers(item object, name string) bool {
 	code := written(taxOf(item, "icms")[name])
-	return code != "" && !slices.Contains(fiscal.ConsumerCodes, code)
-}
-
-// reformCodes are the CST and the classification of IBS and CBS, whose names are not shown.
-func reformCodes(group object) (cst, class string) {
-	return written(group["cst"]), cmp.Or(written(group["classification"]), written(group["cClassTrib"]))
+	return code != "" && !fiscal.IsListed("consumer_codes", code)
 }
 
 // owesReform reports whether an item of the normal regime lacks IBS and CBS, which the service does not add either.
 func owesReform(p *presented, item object) bool {
 	icms := taxOf(item, "icms")
-	exempt := slices.Contains(fiscal.SingleStageCodes, written(icms["cst"])) || p.refersToBefore("26") || p.reformAdded
+	exempt := fiscal.IsListed("single_stage", written(icms["cst"])) || p.refersToBefore("26") || p.reformAdded
 	return text(p.company, "taxRegime") == "regimeNormal" && icms["cst"] != nil && !exempt && !tellsReform(item) &&
 		slices.Contains([]string{"normal", "complement", purposeReturn}, p.purpose())
 }
@@ -383,33 +283,6 @@ func (p *presented) surplus() (surplus, change *big.Rat) {
 		}
 	}
 	return surplus, change
-}
-
-// countedAmount is what an item adds to the total of the products.
-func countedAmount(item object) *big.Rat {
-	if item["makeupTotal"] == false {
-		return new(big.Rat)
-	}
-	return decimal(item["totalAmount"])
-}
-
-// differs is the predicate of a total that is not the sum over the items. The service fills in one that is not sent.
-func differs(name string, of func(item object) *big.Rat) func(*presented) (string, bool) {
-	return when(func(p *presented) bool {
-		total := part(p.payload, "total")
-		if total[name] == nil {
-			return false
-		}
-		sum := new(big.Rat)
-		for _, item := range p.items {
-			amount := of(item)
-			if amount == nil {
-				return false
-			}
-			sum.Add(sum, amount)
-		}
-		return !near(decimal(total[name]), sum)
-	})
 }
 
 // destinedTo is the predicate of a CFOP that begins as those of one destination do, on an invoice for another one.

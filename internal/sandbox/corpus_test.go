@@ -67,6 +67,7 @@ var parts = map[string]string{
 	"simple":    `{"icms":{"origin":"0","csosn":"102"},"pis":{"cst":"49"},"cofins":{"cst":"49"}}`,
 	"exempt":    `{"icms":{"origin":"0","cst":"50"},"pis":{"cst":"08"},"cofins":{"cst":"08"},"ibsCbs":{"cst":"410","classification":"410999"}}`,
 	"onlyNew":   `{"ibsCbs":"@reform"}`,
+	"zero":      `0`,
 	"unpaid":    `[{"method":"90","amount":0}]`,
 	"origin":    `{"accessKey":"` + originKey + `","itemNumber":1}`,
 	"reference": `[{"accessKey":"` + originKey + `"}]`,
@@ -164,7 +165,7 @@ func setAt(t *testing.T, at any, path []string, value string) {
 			setAt(t, parent[path[0]], path[1:], value)
 		case value == "":
 			delete(parent, path[0])
-		case slices.Contains(textMembers, path[0]):
+		case slices.Contains(textMembers, path[0]) && !strings.HasPrefix(value, "@"):
 			parent[path[0]] = strings.Trim(value, `"`)
 		default:
 			parent[path[0]] = decodedPart(t, value)
@@ -321,15 +322,16 @@ func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 
 // issuers are what companies of samples have of their own.
 var issuers = map[string]func(c *client){
-	"":                       func(*client) {},
-	"cpf":                    oldCPF,
-	"annfs":                  settings("serviceInvoice", object{"issueType": "annfs"}),
-	"with the reform added":  settings("general", object{"taxReformFieldsEnabled": true}),
-	"without a registration": company(object{"stateTaxNumber": nil}),
-	"without a next number":  settings("productInvoice", object{"nextNumber": nil}),
-	"without a CSC":          settings("consumerInvoice", object{"csc": nil}),
-	"CNPJ with a slip":       company(object{"federalTaxNumber": "98765432000199"}),
-	"CPF with a slip":        company(object{"federalTaxNumber": "11111111111"}),
+	"":                         func(*client) {},
+	"cpf":                      oldCPF,
+	"annfs":                    settings("serviceInvoice", object{"issueType": "annfs"}),
+	"with the reform added":    settings("general", object{"taxReformFieldsEnabled": true}),
+	"without a registration":   company(object{"stateTaxNumber": nil}),
+	"exempt of a registration": company(object{"stateTaxNumber": stateTaxExempt}),
+	"without a next number":    settings("productInvoice", object{"nextNumber": nil}),
+	"without a CSC":            settings("consumerInvoice", object{"csc": nil}),
+	"CNPJ with a slip":         company(object{"federalTaxNumber": "98765432000199"}),
+	"CPF with a slip":          company(object{"federalTaxNumber": "11111111111"}),
 	"with an old certificate": func(c *client) {
 		c.s.Seed(KindCertificates, object{
 			"_companyId": c.s.OwnerCompanyID(), "isActive": true, "expirationAt": instant(corpusNow.Add(-time.Hour)),

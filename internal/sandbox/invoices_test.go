@@ -21,7 +21,7 @@ var bodies = map[string]func() object{
 	},
 	"/product-invoices": func() object {
 		return object{
-			"isFinalCustomer": true, "destination": "internal", "presenceType": "presence",
+			"isFinalCustomer": true, "destination": "internal", "presenceType": "presence", "operationNature": "Venda",
 			"receiver": buyer("Maria"), "items": []any{soldItem("1", 4, 2.5)}, "payments": []any{object{"method": "pix", "amount": 10}},
 			"total": object{"invoiceAmount": 10},
 		}

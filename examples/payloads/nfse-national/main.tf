@@ -97,7 +97,7 @@ resource "einvoice_invoice_issuance" "service" {
       invoiceAmount = 3000.00
 
       issBaseTax  = 3000.00
-      issRate     = 5.00
+      issRate     = 5.00 # In a city of the national system, leave it out if the answer is E0617.
       issAmount   = 150.00
       issWithheld = false
 

@@ -31,7 +31,8 @@ const (
 		`"taxes":{"icms":{"origin":"0","cst":"40"},"pis":{"cst":"07"},"cofins":{"cst":"07"}}}],` +
 		`"payments":[{"method":"pix","amount":1}],"total":{"invoiceAmount":1}}`
 	consumerPayload = `{"isFinalCustomer":true,"destination":"internal","presenceType":"presence",` + goods
-	productPayload  = `{"isFinalCustomer":true,"destination":"internal","presenceType":"presence",` +
+	productPayload  = `{"operationNature":"Venda","isFinalCustomer":true,"destination":"internal",` +
+		`"presenceType":"presence",` +
 		`"receiver":{"name":"Teste","federalTaxNumber":"52998224725",` +
 		`"address":{"street":"Rua das Flores","number":"100","district":"Centro","postalCode":"01310100",` +
 		`"city":{"code":3550308}}},` + goods

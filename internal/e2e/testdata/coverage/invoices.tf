@@ -16,6 +16,7 @@ locals {
   }
 
   sale = {
+    operationNature = "Venda"
     isFinalCustomer = true
     presenceType    = "presence"
     items = [{
