@@ -11,6 +11,6 @@ func TestInbound_eachManifestationHasItsEventCode(t *testing.T) {
 		c.must("POST", "/inbound-product-invoices/"+id+"/manifest", object{"status": status, "justification": "Mercadoria que ninguém pediu"})
 		doc, _ := c.s.Object(KindInbound, id)
 		events, _ := doc["events"].([]any)
-		wantSame(t, any(code), events[0].(object)["eventCode"], status)
+		wantSame(t, any(code), events[0].(object)["eventCode"], "the event code")
 	}
 }
