@@ -52,7 +52,7 @@ func attributes() map[string]schema.Attribute {
 		"name":       attribute.Required(attribute.Text("Name or trade name (nome fantasia).", 80, "Padaria Central")),
 		"legal_name": attribute.Required(attribute.Text("Legal name (razão social).", 80, "Padaria Central Ltda")),
 		"federal_tax_number": attribute.Required(attribute.CompanyTaxNumber(
-			"CNPJ or CPF of the company. An account has at most one company for each.")),
+			"CNPJ or CPF of the company. Integrations report that an account has at most one company for each.")),
 		"state_tax_number": attribute.StateTaxNumber(0),
 		"city_tax_number":  attribute.Text(attribute.CityTaxNumberDescription, 0, "1234567"),
 		"email":            attribute.Text("E-mail address.", 80, "fiscal@example.com"),

@@ -257,8 +257,15 @@ func (c *Client) CancelInvoice(
 }
 
 // InvoiceDocument downloads the printed document (format pdf) or the signed document (format xml) of an authorized
-// invoice, whichever way the service encodes it.
-func (c *Client) InvoiceDocument(ctx context.Context, model, id, format string) ([]byte, error) {
+// invoice or, with the id of its event, of a correction letter, whichever way the service encodes it. The format
+// preview is the PDF of a draft.
+func (c *Client) InvoiceDocument(ctx context.Context, model, id, format, correction string) ([]byte, error) {
+	switch {
+	case format == "preview":
+		return c.download(ctx, c.operation("preview_invoice", modelWords[model], id), "pdf")
+	case correction != "":
+		return c.download(ctx, c.operation("get_correction_"+format, id, correction), format)
+	}
 	return c.download(ctx, c.operation("get_invoice_"+format, modelWords[model], id), format)
 }
 

@@ -95,7 +95,7 @@ func TestInvoiceDocument(t *testing.T) {
 	} {
 		download := exchange{method: "GET", path: "/v1/service-invoices/1/" + format, header: map[string]string{"Content-Type": "application/octet-stream"}}
 		runAnswers(t, download, func(c *Client) (string, error) {
-			document, err := c.InvoiceDocument(t.Context(), ModelService, "1", format)
+			document, err := c.InvoiceDocument(t.Context(), ModelService, "1", format, "")
 			return string(document), err
 		}, rows)
 	}

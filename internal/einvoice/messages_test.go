@@ -218,7 +218,7 @@ func TestError_showsNothingHostile(t *testing.T) {
 				"a change":      operations["PUT"](ctx, c),
 				"a deletion":    operations["DELETE"](ctx, c),
 				"a list":        errorOf(All(c.Customers(ctx))),
-				"a document":    errorOf(c.InvoiceDocument(ctx, ModelService, "1", "pdf")),
+				"a document":    errorOf(c.InvoiceDocument(ctx, ModelService, "1", "pdf", "")),
 				"an odd id":     errorOf(c.Invoice(ctx, ModelService, "\x1b[31m")),
 				"a certificate": errorOf(c.UploadCertificate(ctx, "1", []byte("p"), "password")),
 			} {

@@ -85,6 +85,9 @@ var Operations = []Operation{
 	{"get_invoice_pdf", "GET", "/v1/{model}-invoices/{id}/pdf", issuedModels, Assumed, "consumer shown"},
 	{"get_invoice_xml", "GET", "/v1/{model}-invoices/{id}/xml", issuedModels, Assumed, "consumer shown"},
 	{"correct_invoice", "POST", "/v1/product-invoices/{id}/corrections", "", Shown, ""},
+	{"get_correction_pdf", "GET", "/v1/product-invoices/{id}/corrections/{eventId}/pdf", "", Assumed, ""},
+	{"get_correction_xml", "GET", "/v1/product-invoices/{id}/corrections/{eventId}/xml", "", Assumed, ""},
+	{"preview_invoice", "GET", "/v1/{model}-invoices/{id}/preview", issuedModels, Assumed, ""}, // Only where it is named.
 	{"list_disablements", "GET", "/v1/{model}-invoices/disablements", "product consumer", Assumed, "product shown"},
 	{"list_cities", "GET", "/v1/service-invoices/cities", "", Assumed, ""},
 	{"get_payload_example", "GET", "/v1/service-invoices/cities/{cityCode}/payload-example", "", Shown, ""},

@@ -145,7 +145,7 @@ func TestRefuse_isNoAnswer(t *testing.T) {
 		"a payload that is no JSON":       errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{"a":`), nil)),
 		"extra fields that are no object": errorOf(c.CreateCustomer(ctx, Customer{Name: "x"}, []byte(`[1]`))),
 		"extra fields that are no JSON":   errorOf(c.UpdateCustomer(ctx, "1", Customer{}, Customer{}, []byte(`{}{}`))),
-		"an unknown format":               errorOf(c.InvoiceDocument(ctx, ModelService, "1", "doc")),
+		"an unknown format":               errorOf(c.InvoiceDocument(ctx, ModelService, "1", "doc", "")),
 	} {
 		wantKind(t, err, "not sent", name)
 	}

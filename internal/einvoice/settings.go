@@ -22,7 +22,8 @@ type Settings struct {
 	// blocks this package does not know. A block the service shows as null is absent.
 	// The next number of a block is its nextNumber here, also where the service writes currentNumber.
 	Blocks map[string]SettingsBlock
-	Raw    json.RawMessage}
+	Raw    json.RawMessage
+}
 
 // Integrations report either name for the next number of NFC-e.
 const nextNumber, currentNumber = "nextNumber", "currentNumber"

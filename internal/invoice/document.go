@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	ephemeralschema "github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -34,9 +35,31 @@ type documentEphemeral struct {
 }
 
 type documentModel struct {
-	Model  types.String      `tfsdk:"model"`
-	Issuer attribute.Spelled `tfsdk:"issuer"`
+	Model             types.String      `tfsdk:"model"`
+	Issuer            attribute.Spelled `tfsdk:"issuer"`
+	CorrectionEventID types.String      `tfsdk:"correction_event_id"`
 	issuance.Document
+}
+
+// preview is the format of the PDF of a draft.
+const preview = "preview"
+
+func documentAttributes() map[string]schema.Attribute {
+	attributes := issuance.DocumentAttributes()
+	attributes["model"] = attribute.ModelArgument(einvoice.Models, "")
+	attributes["correction_event_id"] = schema.StringAttribute{
+		MarkdownDescription: "`event_id` of a correction letter (carta de correção), to read the letter's document. " +
+			"NF-e only.",
+		Optional: true,
+	}
+	attributes["format"] = schema.StringAttribute{
+		MarkdownDescription: "`pdf` for the printed document, `xml` for the signed one, which is the legal document. " +
+			"`preview` is the PDF of a draft, without fiscal value: no source shows its path, so `operations` of the " +
+			"provider has to name `preview_invoice`.",
+		Required:   true,
+		Validators: []validator.String{attribute.EnumValidator{Words: []string{"pdf", issuance.FormatXML, preview}}},
+	}
+	return attributes
 }
 
 const documentAvailable = "It exists once the invoice is authorized, and for an NFC-e in contingency at once. "
@@ -44,10 +67,8 @@ const documentAvailable = "It exists once the invoice is authorized, and for an 
 // NewDocumentDataSource is einvoice_invoice_document, the printed or the signed document of an issued
 // invoice. Nobody specifies the form of the response; the client reads each that was met.
 func NewDocumentDataSource() datasource.DataSource {
-	attributes := issuance.DocumentAttributes()
-	attributes["model"] = attribute.ModelArgument(einvoice.Models, "")
 	return &session.DataSource[documentModel]{
-		Company: "issuer", Name: "invoice_document", Attributes: attributes,
+		Company: "issuer", Name: "invoice_document", Attributes: documentAttributes(),
 		Description: "The printed document (DANFE, PDF) or the signed document (XML) of an issued invoice. " +
 			documentAvailable + "The state keeps the document. To keep it out of the state, use the " +
 			"[ephemeral resource](../ephemeral-resources/invoice_document.md) of the same name. " +
@@ -63,8 +84,8 @@ func (e *documentEphemeral) Metadata(_ context.Context, _ ephemeral.MetadataRequ
 }
 
 func (e *documentEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	read, attributes := issuance.DocumentAttributes(), map[string]ephemeralschema.Attribute{}
-	read["model"], read["issuer"] = attribute.ModelArgument(einvoice.Models, ""), attribute.IssuerArgument()
+	read, attributes := documentAttributes(), map[string]ephemeralschema.Attribute{}
+	read["issuer"] = attribute.IssuerArgument()
 	read["content_base64"] = attribute.ComputedText(issuance.DocumentContentDescription)
 	for name, a := range read {
 		text, _ := a.(schema.StringAttribute) // Each is one.
@@ -105,7 +126,12 @@ func (e *documentEphemeral) Open(ctx context.Context, req ephemeral.OpenRequest,
 // read downloads the document.
 func (m *documentModel) read(ctx context.Context, client *einvoice.Client) diag.Diagnostics {
 	model, id := m.Model.ValueString(), m.ID.ValueString()
-	content, err := client.InvoiceDocument(ctx, model, id, m.Format.ValueString())
+	if m.Format.ValueString() == preview && !client.IsNamed("preview_invoice") {
+		return say.ErrorAt(ctx, path.Root("format"), "invoice.no_preview", text.With{
+			"missing": message.MissingOperation("preview_invoice"),
+		})
+	}
+	content, err := client.InvoiceDocument(ctx, model, id, m.Format.ValueString(), m.CorrectionEventID.ValueString())
 	if err != nil {
 		return documentUnavailable(ctx, client, model, id, err)
 	}

@@ -320,6 +320,34 @@ func TestInvoiceDocumentDataSource_saysWhatIsWrong(t *testing.T) {
 	})
 }
 
+// The specification names both without a path.
+func TestInvoiceDocumentDataSource_readsLettersAndPreviews(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	id := authorizedOf(s)["productInvoice"]
+	s.Patch(sandbox.KindProductInvoices, id, map[string]any{"_corrections": []any{map[string]any{"eventId": "e-1", "letter": "Onde se lê A, leia-se B"}}})
+	named := testkit.Serve(t, s, map[string]any{"operations": map[string]any{"preview_invoice": "GET /v1/{model}-invoices/{id}/pdf"}})
+	for format, want := range map[string]string{"pdf": `^%PDF`, "xml": `<xCorrecao>Onde se lê A, leia-se B</xCorrecao>`, "preview": `^%PDF`} {
+		arguments := documentOf("productInvoice", id, format)
+		if format != "preview" {
+			arguments["correction_event_id"] = "e-1"
+		}
+		state, failed := named.ReadData("einvoice_invoice_document", arguments)
+		content, _ := base64.StdEncoding.DecodeString(fmt.Sprint(state["content_base64"]))
+		if failed != "" || !regexp.MustCompile(want).Match(content) {
+			t.Errorf("the %s is %q (%s)", format, content, failed)
+		}
+	}
+	if n := s.Count("GET", "/v1/product-invoices/{id}/corrections/{eventId}/xml"); n != 1 {
+		t.Errorf("the letter was read %d times", n)
+	}
+	s.ResetRequests()
+	_, failed := testkit.Serve(t, s, nil).ReadData("einvoice_invoice_document", documentOf("productInvoice", id, "preview"))
+	if !regexp.MustCompile(`(?s)No path for the preview.*preview_invoice`).MatchString(failed) || len(s.Requests()) > 0 {
+		t.Errorf("%d requests, and the error is %q", len(s.Requests()), failed)
+	}
+}
+
 // openDocument opens the ephemeral resource as a CLI does.
 func openDocument(p *testkit.Protocol, arguments map[string]any) (result map[string]tftypes.Value, failed string) {
 	p.T.Helper()

@@ -31,7 +31,8 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"it looks up the invoice by this name. If a run fails, times out or is killed, run it again: it finds " +
 			"the invoice and continues. A failed run leaves nothing in state.\n\nA rejection (rejeição) fails the " +
 			"apply with the authority's code and message. Correct `payload_json` and apply again, under the same " +
-			"`integration_id`.\n\nDestroying removes the invoice from state. It cancels the invoice only if " +
+			"`integration_id`. If the service does not take a correction under that name, the apply says so and asks " +
+			"for another one.\n\nDestroying removes the invoice from state. It cancels the invoice only if " +
 			"`cancellation_reason` was applied before. `-replace` and `taint` then cancel without a warning, so add " +
 			"`lifecycle { prevent_destroy = true }`. The provider never cancels an invoice that another block has " +
 			"taken over.",
@@ -68,8 +69,8 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			Optional: true,
 		},
 		"issue": attribute.Flag("`false` creates a draft, which the service does not transmit. To issue the draft "+
-			"later, set `true` or remove the line. The service documents drafts only for service invoices. If it "+
-			"answers with anything but a draft, the apply fails and names the invoice. A draft that neither the "+
+			"later, set `true` or remove the line. The specification does not say which models have drafts, and "+
+			"integrations report them for NFS-e. If the service answers with anything but a draft, the apply fails and names the invoice. A draft that neither the "+
 			"state nor the journal knows is adopted if its payload is the same; otherwise the apply fails. Defaults "+
 			"to `true`.", true),
 		"accept_contingency": attribute.Flag("`true` ends the wait once an NFC-e is valid in "+

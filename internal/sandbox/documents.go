@@ -24,6 +24,26 @@ func issuedDocument(made func(object) []byte, contentType string) func(*call, ob
 	}
 }
 
+// correctionDocument is reported: the specification names these downloads without a path.
+func correctionDocument(contentType string) func(*call, object) (any, error) {
+	return func(c *call, doc object) (any, error) {
+		sent, _ := doc["_corrections"].([]any)
+		for _, letter := range sent {
+			letter, _ := letter.(object)
+			switch {
+			case !strings.EqualFold(text(letter, "eventId"), c.r.PathValue("eventId")):
+			case contentType == contentTypePDF:
+				return c.document(pdfPage([]string{"SEM VALOR FISCAL - SANDBOX", "Carta de correcao", text(letter, "letter")}), contentType), nil
+			default:
+				xml := `<?xml version="1.0" encoding="UTF-8"?><procEventoNFe><xCorrecao>` + escapeXML(text(letter, "letter")) +
+					`</xCorrecao></procEventoNFe>`
+				return c.document([]byte(xml), contentType), nil
+			}
+		}
+		return nil, notFound()
+	}
+}
+
 func hasDocuments(doc object) bool {
 	return part(doc, "authorization") != nil || text(doc, "status") == statusInContingent
 }

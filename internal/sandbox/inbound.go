@@ -13,6 +13,11 @@ var (
 	environmentTypes    = []string{"production", "development", "simulation"}
 )
 
+// eventCodes are those of the recipient's statements about an NF-e (MOC, events of the recipient).
+var eventCodes = map[string]string{
+	"confirmed": "210200", "acknowledged": "210210", "unknown": "210220", "notPerformed": "210240",
+}
+
 const (
 	pathInboundProduct = "/v1/inbound-product-invoices"
 	pathInboundService = "/v1/inbound-service-invoices"
@@ -134,7 +139,7 @@ func (s *Server) manifest(c *call, doc object) (any, error) {
 	}
 	id, now := c.id(), s.clock.Now()
 	event := object{
-		"id": s.newID(), "type": "manifestation", "eventCode": "210200", "sequenceNumber": 1, "date": local(now),
+		"id": s.newID(), "type": "manifestation", "eventCode": eventCodes[status], "sequenceNumber": 1, "date": local(now),
 		"protocol": s.protocol(doc, now), "description": "Manifestação do destinatário: " + status,
 	}
 	s.update(KindInbound, id, func(doc object) {

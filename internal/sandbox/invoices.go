@@ -90,6 +90,10 @@ func (s *Server) routesInvoices() {
 		s.route("GET "+m.path+"/{id}/xml", anyKey, owned(m.kind, issuedDocument(signedInvoice, contentTypeXML)))
 	}
 	s.route("POST "+modelProduct.path+"/{id}/corrections", anyKey, owned(modelProduct.kind, modelProduct.correct))
+	for format, contentType := range map[string]string{"pdf": contentTypePDF, "xml": contentTypeXML} {
+		s.route("GET "+modelProduct.path+"/{id}/corrections/{eventId}/"+format, anyKey,
+			owned(modelProduct.kind, correctionDocument(contentType)))
+	}
 }
 
 // create follows the specification, What the service does: it answers with the invoice "enqueued", and the rest comes

@@ -189,6 +189,10 @@ func Vocabulary() []Words {
 		{"Inbound invoice status", inboundStates},
 		{"Inbound invoice model", []string{modelProduct.name, modelService.name}},
 		{"Inbound invoice manifestation.status", manifestationStates},
+		{"Inbound invoice environmentType", environmentTypes},
+		{"Inbound invoice operationType", invoiceEnums["operationType"]},
+		{"Inbound event type", []string{"cancellation", "correctionLetter", "delivery", "manifestation", "other"}},
+		{"Disablement environment", environmentTypes},
 		{"Inbound sync status lastAttemptOutcome", []string{
 			syncNeverAttempted, syncSynchronized, syncUpToDate, "throttledByAuthority", "communicationFailure",
 			"unexpectedResponse", "documentApplyFailure", syncCertificateMissing, "unexpectedError",

@@ -378,6 +378,7 @@ func TestSwitches_eachIsInTheTable(t *testing.T) {
 	t.Parallel()
 	untold := map[string]string{
 		"Clock": "no behavior", "Seed": "no behavior", "SyncInterval": "a search is never asked for",
+		"KeepsRejected": "its rejected invoice is sent once", "OrdersNeedPeriod": "each list has a period", "OrdersNeedLegalName": "its buyer is a person",
 		"EmptyManifestAnswer": "nothing is manifested", "OrdersAnswerInvoice": "its order issues nothing", "EmptyRotateAnswer": "the secret is never rotated",
 	}
 	tried := map[string]bool{}
