@@ -1,16 +1,19 @@
-package webhook_test
+package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	receiver "github.com/einvoice-br/terraform-provider-einvoice/examples/webhook-receiver"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
@@ -34,7 +37,7 @@ func TestWebhookReceiver_takesWhatTheSandboxSends(t *testing.T) {
 	var mu sync.Mutex
 	kept := map[string]json.RawMessage{}
 	full := false
-	handler := receiver.Handler(s.WebhookSecret, func(id, event string, data json.RawMessage) error {
+	handler := Handler(s.WebhookSecret, func(id, event string, data json.RawMessage) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if full {
@@ -86,7 +89,7 @@ func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {
 	s.Seed(sandbox.KindWebhooks, map[string]any{"event": sandbox.EventCanceled, "url": "http://127.0.0.1:9/"})
 	header, body, _ := canceledEvent(t, s)
 	now := time.Now()
-	if err := receiver.Verify(s.WebhookSecret(), header, body, now); err != nil {
+	if err := Verify(s.WebhookSecret(), header, body, now); err != nil {
 		t.Fatalf("what the service signed is refused: %v", err)
 	}
 	with := func(name, value string) http.Header {
@@ -115,7 +118,7 @@ func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if receiver.Verify(tt.secret, tt.header, tt.body, tt.now) == nil {
+			if Verify(tt.secret, tt.header, tt.body, tt.now) == nil {
 				t.Error("it is taken for genuine")
 			}
 		})
@@ -134,14 +137,42 @@ func TestWebhookReceiver_goesOnThroughARotation(t *testing.T) {
 	}{{24, true}, {0, false}} {
 		previous, current := s.WebhookSecret(), s.RotateWebhookSecret(tt.window)
 		header, body, _ := canceledEvent(t, s)
-		if err := receiver.Verify(current, header, body, time.Now()); err != nil {
+		if err := Verify(current, header, body, time.Now()); err != nil {
 			t.Errorf("window of %d hours: the new secret is refused: %v", tt.window, err)
 		}
-		if err := receiver.Verify(previous, header, body, time.Now()); (err == nil) != tt.previousSign {
+		if err := Verify(previous, header, body, time.Now()); (err == nil) != tt.previousSign {
 			t.Errorf("window of %d hours: the previous secret verifies with %v", tt.window, err)
 		}
 	}
-	if header, body, _ := canceledEvent(t, s); receiver.Verify(first, header, body, time.Now()) == nil {
+	if header, body, _ := canceledEvent(t, s); Verify(first, header, body, time.Now()) == nil {
 		t.Error("the secret before the previous one is still good")
+	}
+}
+
+// TestServe runs the program as its first comment says: it asks for the secret, subscribes, and prints each delivery.
+func TestServe_printsWhatTheSandboxSends(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	t.Setenv("EINVOICE_BASE_URL", s.BaseURL())
+	t.Setenv("EINVOICE_API_KEY", s.OwnerKey())
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, out := io.Pipe()
+	ended := make(chan error)
+	go func() { ended <- serve(listener, sandbox.EventCanceled, out) }()
+	lines := bufio.NewScanner(said)
+	if !lines.Scan() || !strings.Contains(lines.Text(), listener.Addr().String()) {
+		t.Errorf("it says %q, want its address", lines.Text())
+	}
+	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "integrationId": "2026-11-a"})
+	s.SetInvoiceStatus(id, "canceled")
+	if !lines.Scan() || !strings.Contains(lines.Text(), "invoice.canceled") || !strings.Contains(lines.Text(), "2026-11-a canceled") {
+		t.Errorf("it says %q, want the cancellation", lines.Text())
+	}
+	s.Settle()
+	_ = listener.Close()
+	if err := <-ended; !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
 	}
 }
