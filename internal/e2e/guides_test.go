@@ -80,10 +80,6 @@ var guideAccounts = map[string]func(s *sandbox.Server, w *testkit.Workspace){
 	"corrigir-cancelar-devolver.md": func(s *sandbox.Server, _ *testkit.Workspace) {
 		s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "venda-2026-0101"})
 	},
-	"issuing-reference.md": func(s *sandbox.Server, _ *testkit.Workspace) {
-		s.Patch(sandbox.KindCompanies, s.OwnerCompanyID(), map[string]any{"taxRegime": "simplesNacional"})
-		s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code", "allowOfflineContingency": true}})
-	},
 	"moving-in.md.tmpl": func(s *sandbox.Server, _ *testkit.Workspace) {
 		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
 		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "2026-11-consulting", "amount": 1500})

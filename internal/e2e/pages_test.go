@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const (
@@ -207,6 +209,23 @@ func TestTroubleshooting_hasTitlesThatTheProviderGives(t *testing.T) {
 	}
 	if titles < 50 {
 		t.Errorf("%d titles were found; there are more", titles)
+	}
+}
+
+var fieldRow = regexp.MustCompile("(?m)^\\| ((?:[^|]*`)[^|]*)\\|.*$")
+
+// Both guides about payloads have the same fields, and the same codes of rejections for each.
+func TestPayloads_areTheSameInBothLanguages(t *testing.T) {
+	t.Parallel()
+	codes := func(page string) (rows []string) {
+		for _, row := range fieldRow.FindAllString(readPage(t, page), -1) {
+			rows = append(rows, strings.Join(codeSpan.FindAllString(row, -1), " "))
+		}
+		return rows
+	}
+	english, portuguese := codes("templates/guides/payloads.md"), codes("templates/guides/preencher-o-payload.md")
+	if diff := cmp.Diff(english, portuguese); diff != "" || len(english) < 40 {
+		t.Errorf("%d fields; English against Portuguese:\n%s", len(english), diff)
 	}
 }
 
