@@ -10,6 +10,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -25,30 +26,31 @@ func main() {
 	listen := flag.String("listen", "127.0.0.1:8090", "the `address` to listen on")
 	subscribe := flag.String("subscribe", "", "an `event` to subscribe to at the service, to try this with the sandbox")
 	flag.Parse()
-	listener, err := net.Listen("tcp", *listen)
+	ctx := context.Background()
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *listen)
 	if err == nil {
-		err = serve(listener, *subscribe, os.Stdout)
+		err = serve(ctx, listener, *subscribe, os.Stdout)
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)
 }
 
 // serve takes deliveries until the listener is closed.
-func serve(listener net.Listener, event string, out io.Writer) error {
+func serve(ctx context.Context, listener net.Listener, event string, out io.Writer) error {
 	// In production, take the secret from a secret store: WEBHOOK_SECRET.
 	secret := os.Getenv("WEBHOOK_SECRET")
 	if secret == "" {
 		var held struct {
 			Secret string `json:"secret"`
 		}
-		if err := call("GET", "/webhooks/secret", nil, &held); err != nil {
+		if err := call(ctx, "GET", "/webhooks/secret", nil, &held); err != nil {
 			return err
 		}
 		secret = held.Secret
 	}
 	url := "http://" + listener.Addr().String() + "/"
 	if event != "" {
-		if err := call("POST", "/webhooks", map[string]any{"event": event, "url": url, "enabled": true}, nil); err != nil {
+		if err := call(ctx, "POST", "/webhooks", map[string]any{"event": event, "url": url, "enabled": true}, nil); err != nil {
 			return err
 		}
 	}
@@ -76,18 +78,19 @@ func serve(listener net.Listener, event string, out io.Writer) error {
 }
 
 // call sends a request to the service whose URL and key are in the environment.
-func call(method, path string, body, into any) error {
+func call(ctx context.Context, method, path string, body, into any) error {
 	content, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequest(method, os.Getenv("EINVOICE_BASE_URL")+path, bytes.NewReader(content))
+	request, err := http.NewRequestWithContext(ctx, method, os.Getenv("EINVOICE_BASE_URL")+path, bytes.NewReader(content)) //nolint:gosec // Your own service.
 	if err != nil {
 		return err
 	}
 	request.Header.Set("X-Api-Key", os.Getenv("EINVOICE_API_KEY"))
 	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
+	client := http.Client{Timeout: 30 * time.Second}
+	response, err := client.Do(request) //nolint:gosec // As above.
 	if err != nil {
 		return err
 	}

@@ -154,13 +154,13 @@ func TestServe_printsWhatTheSandboxSends(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	t.Setenv("EINVOICE_BASE_URL", s.BaseURL())
 	t.Setenv("EINVOICE_API_KEY", s.OwnerKey())
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	said, out := io.Pipe()
 	ended := make(chan error)
-	go func() { ended <- serve(listener, sandbox.EventCanceled, out) }()
+	go func() { ended <- serve(t.Context(), listener, sandbox.EventCanceled, out) }()
 	lines := bufio.NewScanner(said)
 	if !lines.Scan() || !strings.Contains(lines.Text(), listener.Addr().String()) {
 		t.Errorf("it says %q, want its address", lines.Text())

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
@@ -357,8 +358,8 @@ func TestAccManyCompanies_fromPlanToTotals(t *testing.T) {
 	if runtime.GOOS != "windows" {
 		save := exec.CommandContext(t.Context(), "sh", "./save-documents.sh", "2026-11")
 		save.Dir, save.Env = w.Dir, append(slices.Clone(w.Environ), "TF="+w.Cli.Path)
-		if output, err := save.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, output)
+		if _, err := cli.Output(save); err != nil {
+			t.Fatal(err)
 		}
 		if pdfs, _ := filepath.Glob(filepath.Join(w.Dir, "2026-11", "c-0??.pdf")); len(pdfs) != 12 || !strings.HasPrefix(fileText(t, pdfs[11]), "%PDF") {
 			t.Errorf("the documents are %q", pdfs)
