@@ -1,6 +1,6 @@
-// Package receiver takes the deliveries of webhooks: it verifies who has sent them,
-// and stores each one once. It needs nothing but the standard library.
-package receiver
+// The receiver takes the deliveries of webhooks: it verifies who has sent them, and
+// stores each one once. It needs nothing but the standard library.
+package main
 
 import (
 	"crypto/hmac"

@@ -5,15 +5,19 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -532,6 +536,8 @@ func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 func TestAccModuleMonthlyInvoices_refusesAFileThatIsWrong(t *testing.T) {
 	t.Parallel()
 	refusesEdits(t, "monthly-invoices", 8, []wrongEdit{
+		{"columns that Excel separates", "2026-11.csv", "reference,name,", "reference;name;", "separated by semicolons"},
+	}, []wrongEdit{
 		{"a column that is missing", "2026-11.csv", ",city_code,", ",city,", "A column of the CSV is missing"},
 	}, []wrongEdit{
 		{"a reference that is there twice", "2026-11.csv", "c-002", "c-001", "Two rows have the same reference."},
@@ -545,6 +551,86 @@ func TestAccModuleMonthlyInvoices_refusesAFileThatIsWrong(t *testing.T) {
 		{"a sum that is not that of the books", "2026-11.csv", "320.50", "320.51", "The file adds up to 2300.51, and the books to 2300.5."},
 	}, []wrongEdit{
 		{"a month there is not", "main.tf", `"2026-11"`, `"2026-13"`, "month is a year and a month"},
-		{"books without a name", "main.tf", `"consultoria-silva"`, `" "`, "books must not be blank."},
+		{"books without a name", "main.tf", `"silva"`, `" "`, "books must not be blank."},
 	})
+}
+
+// TestAccManyCompanies_fromPlanToTotals takes the example as its README goes: companies and contracts with empty cells,
+// the totals, the accountant's table, the documents in a directory, and a row that is canceled.
+func TestAccManyCompanies_fromPlanToTotals(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	w := testkit.NewAttached(t, "")
+	takeModule(t, w, s, "monthly-invoices", 8)
+	copyExample(t, filepath.Join(testkit.ExamplesDir, "many-companies"), filepath.Join(w.Dir, "many-companies"))
+	w.Dir = filepath.Join(w.Dir, "many-companies")
+	w.Edit("main.tf", "../modules/", "../")
+	w.MustRun("get")
+	wantNoDoubt(t, w.MustApply())
+	totals := func() (all map[string]string) {
+		w.MustDecode(&all, "output", "-json", "totals")
+		return all
+	}
+	want := map[string]string{"11.222.333/0001-81": "5335.40", "11.444.777/0001-61": "2060.85", "45.997.418/0001-53": "6704.99"}
+	if diff := cmp.Diff(want, totals()); diff != "" {
+		t.Errorf("the totals (-want +got):\n%s", diff)
+	}
+	issued := s.Invoices("")
+	for _, invoice := range issued {
+		if receiver := invoice["receiver"].(map[string]any); receiver["email"] == "" || invoice["status"] != "authorized" {
+			t.Errorf("invoice %v is %v, for %v", invoice["integrationId"], invoice["status"], receiver)
+		}
+	}
+	if n := s.Count("POST", fixture.ServiceInvoices); n != 12 || len(issued) != 12 {
+		t.Errorf("%d invoices were sent and %d are there, want 12", n, len(issued))
+	}
+	table := w.MustRun("output", "-raw", "november_csv")
+	if lines := strings.Split(table, "\n"); len(lines) != 14 || !regexp.MustCompile(`;"c-002";"Café da Esquina Ltda";"21.444.555/0001-00";"\d+";"authorized";"320,50"$`).MatchString(lines[2]) {
+		t.Errorf("the accountant's table:\n%s", table)
+	}
+	w.MustPlanNothing()
+
+	w.MustRun("apply", "-auto-approve", "-input=false", "-var=documents=true")
+	if runtime.GOOS != "windows" {
+		save := exec.CommandContext(t.Context(), "sh", "./save-documents.sh", "2026-11")
+		save.Dir, save.Env = w.Dir, append(slices.Clone(w.Environ), "TF="+w.Cli.Path)
+		if _, err := cli.Output(save); err != nil {
+			t.Fatal(err)
+		}
+		if pdfs, _ := filepath.Glob(filepath.Join(w.Dir, "2026-11", "c-0??.pdf")); len(pdfs) != 12 || !strings.HasPrefix(fileText(t, pdfs[11]), "%PDF") {
+			t.Errorf("the documents are %q", pdfs)
+		}
+		if xml := fileText(t, filepath.Join(w.Dir, "2026-11", "c-012.xml")); !strings.Contains(xml, "<") {
+			t.Errorf("the XML is %q", xml)
+		}
+	}
+
+	// A reason sends nothing; deleting the row cancels its invoice.
+	w.Edit("contracts.csv", ",480,\n", ",480,Contrato encerrado antes do mês\n")
+	w.MustApply()
+	if n := s.Count("DELETE", fixture.ServiceInvoices+"/{id}"); n != 0 {
+		t.Errorf("%d cancellations were sent before the row was deleted", n)
+	}
+	w.Edit("contracts.csv", fileLine(t, filepath.Join(w.Dir, "contracts.csv"), "c-003,"), "")
+	w.Edit("main.tf", "14101.24", "13621.24")
+	w.MustApply()
+	if n := s.Count("DELETE", fixture.ServiceInvoices+"/{id}"); n != 1 {
+		t.Errorf("%d cancellations were sent, want 1", n)
+	}
+	want["45.997.418/0001-53"] = "6224.99"
+	if diff := cmp.Diff(want, totals()); diff != "" {
+		t.Errorf("the totals after the cancellation (-want +got):\n%s", diff)
+	}
+}
+
+// fileLine is the line of a file that begins so, with its end.
+func fileLine(t *testing.T, name, begins string) string {
+	t.Helper()
+	for line := range strings.Lines(fileText(t, name)) {
+		if strings.HasPrefix(line, begins) {
+			return line
+		}
+	}
+	t.Fatalf("%s has no line that begins with %q", name, begins)
+	return ""
 }

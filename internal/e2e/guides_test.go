@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
@@ -18,6 +17,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -87,12 +88,8 @@ var translated = map[string]string{
 
 // guideAccounts are what a guide takes for granted of the account.
 var guideAccounts = map[string]func(s *sandbox.Server, w *testkit.Workspace){
-	"corrigir-cancelar-devolver.md": func(s *sandbox.Server, _ *testkit.Workspace) {
-		s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "venda-2026-0101"})
-	},
-	"issuing-reference.md": func(s *sandbox.Server, _ *testkit.Workspace) {
-		s.Patch(sandbox.KindCompanies, s.OwnerCompanyID(), map[string]any{"taxRegime": "simplesNacional"})
-		s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code", "allowOfflineContingency": true}})
+	"corrigir-cancelar-devolver.md": func(s *sandbox.Server, w *testkit.Workspace) {
+		w.Environ = append(w.Environ, "TF_VAR_venda_id="+s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "venda-2026-0101"}))
 	},
 	"moving-in.md.tmpl": func(s *sandbox.Server, _ *testkit.Workspace) {
 		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
@@ -245,11 +242,8 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	textBlock := regexp.MustCompile("(?ms)^```text\n(.*?)^```$")
 	shown := textBlock.FindAllStringSubmatch(text, -1)
 	translation := textBlock.FindAllStringSubmatch(readPage(t, "templates/guides/primeiros-passos.md"), -1)
-	if !reflect.DeepEqual(translation, shown) {
-		t.Errorf("the guide in Portuguese shows another error:\n%q", translation)
-	}
-	if len(shown) != 2 {
-		t.Fatalf("the guide shows %d texts, want an error and a line to add", len(shown))
+	if len(shown) != 2 || len(translation) != 2 || shown[1][1] != translation[1][1] {
+		t.Fatalf("the guides show %q and %q, want an error and the same line to add", shown, translation)
 	}
 	message, correction := shown[0][1], shown[1][1]
 	s := sandbox.Start(t, sandbox.Options{})
@@ -263,11 +257,13 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	expect.Contains(t, w.MustApply(), "Adopted ")
 	fixture.WantRequests(t, s, "POST", "/v1/service-invoices", 1)
 
-	w.Write(first + second)
-	output, ok := w.Run("apply", "-auto-approve")
-	for _, paragraph := range strings.Split(message, "\n\n") {
-		if ok || !strings.Contains(testkit.Squeezed(output), testkit.Squeezed(paragraph)) {
-			t.Errorf("the rejection is not shown as in the guide, %q:\n%s", paragraph, output)
+	for language, message := range map[string]string{"en": message, "pt-BR": translation[0][1]} {
+		w.Write(first + second + fmt.Sprintf("provider \"einvoice\" {\n  language = %q\n}\n", language))
+		output, ok := w.Run("apply", "-auto-approve")
+		for _, paragraph := range strings.Split(message, "\n\n") {
+			if ok || !strings.Contains(testkit.Squeezed(output), testkit.Squeezed(paragraph)) {
+				t.Errorf("the rejection is not shown as in the guide, %q:\n%s", paragraph, output)
+			}
 		}
 	}
 	const description = "dezembro de 2026\"\n"
@@ -279,8 +275,8 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	for _, invoice := range invoices {
 		expect.Is(t, invoice["status"], "authorized", "invoice %v", invoice["integrationId"])
 	}
-	if posts, deletes := s.Count("POST", "/v1/service-invoices"), s.Count("DELETE", "/v1/service-invoices/{id}"); posts != 3 || deletes != 0 {
-		t.Errorf("%d invoices were sent and %d canceled, want the first one, twice the second, and none", posts, deletes)
+	if posts, deletes := s.Count("POST", "/v1/service-invoices"), s.Count("DELETE", "/v1/service-invoices/{id}"); posts != 4 || deletes != 0 {
+		t.Errorf("%d invoices were sent and %d canceled, want the first one, three times the second, and none", posts, deletes)
 	}
 }
 
@@ -608,5 +604,22 @@ func wantNoDoubt(t *testing.T, output string) {
 		if strings.Contains(output, doubt) {
 			t.Errorf("the apply warns %q:\n%s", doubt, output)
 		}
+	}
+}
+
+var fieldRow = regexp.MustCompile("(?m)^\\| ((?:[^|]*`)[^|]*)\\|.*$")
+
+// Both guides about payloads have the same fields, and the same codes of rejections for each.
+func TestPayloads_areTheSameInBothLanguages(t *testing.T) {
+	t.Parallel()
+	codes := func(page string) (rows []string) {
+		for _, row := range fieldRow.FindAllString(readPage(t, page), -1) {
+			rows = append(rows, strings.Join(codeSpan.FindAllString(row, -1), " "))
+		}
+		return rows
+	}
+	english, portuguese := codes("templates/guides/payloads.md"), codes("templates/guides/preencher-o-payload.md")
+	if diff := cmp.Diff(english, portuguese); diff != "" || len(english) < 40 {
+		t.Errorf("%d fields; English against Portuguese:\n%s", len(english), diff)
 	}
 }

@@ -105,6 +105,9 @@ func verdict(t *testing.T, w *testkit.Workspace, policy, file string) (refused [
 	if lines := strings.TrimSpace(output.String()); lines != "" {
 		refused = strings.Split(lines, "\n")
 	}
+	if err == nil && len(refused) == 1 && strings.HasPrefix(refused[0], file+" passes: ") {
+		return nil
+	}
 	if (err == nil) != (len(refused) == 0) {
 		t.Errorf("the script ends with %v, and says %q", err, refused)
 	}
@@ -178,13 +181,15 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 	judge("invoices are canceled, deep in modules and before they are replaced",
 		judgedSettings(s, developed)+kept+spare+deep(`"m-1"`)+
 			invoiceBlock("canceled", "c", "2", judgedReason+"\n  lifecycle {\n    create_before_destroy = true\n  }"), "tfplan",
-		"einvoice_invoice_issuance.canceled is canceled", "einvoice_invoice_issuance.canceled is replaced",
+		"einvoice_invoice_issuance.canceled is canceled", "einvoice_invoice_issuance.canceled is replaced", "einvoice_invoice_issuance.canceled does not say which company",
 		`module.deep.module.inner.einvoice_invoice_issuance.this["m-2"] is canceled`)
 	judge("known after apply",
 		judgedSettings(s, "terraform_data.later.output")+"resource \"terraform_data\" \"later\" {\n  input = \"production\"\n}\n"+
 			kept+canceled+spare+modules+invoiceBlock("later", "l", "length(terraform_data.later.output)", ""), "tfplan",
 		"product_invoice.environment_type goes from development to known after apply",
-		"einvoice_invoice_issuance.later: what it amounts to is not known")
+		"einvoice_invoice_issuance.later: what it amounts to is not known", "einvoice_invoice_issuance.later does not say which company")
+	judge("another number of a company", judgedSettings(s, developed)+kept+canceled+modules+companyBlock("spare", "45.997.418/0001-53", ""), "tfplan",
+		"einvoice_company.spare gets another federal_tax_number in place of 11.222.333/0001-81")
 	judge("a company that is let go", judgedSettings(s, developed)+kept+canceled+modules+
 		"removed {\n  from = einvoice_company.spare\n  lifecycle {\n    destroy = false\n  }\n}\n", "tfplan",
 		"einvoice_company.spare is forgotten")

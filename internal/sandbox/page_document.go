@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/json"
@@ -47,6 +48,14 @@ func (s *Server) pageDocument(id string) (page.Document, bool) {
 	out.XML = string(signedInvoice(doc))
 	if ref.model == modelService {
 		out.Services = printedServices(doc)
+		return out, true
+	}
+	sent := part(doc, "_payload")
+	out.Direction, out.Purpose = text(sent, "operationType"), text(sent, "purposeType")
+	references, _ := sent["referencedDocuments"].([]any)
+	for _, one := range references {
+		reference, _ := one.(object)
+		out.References = append(out.References, text(reference, "accessKey"))
 	}
 	return out, true
 }
@@ -120,7 +129,13 @@ func (s *Server) printedItems(m invoiceModel, doc object, p *pageMaker) []page.I
 	sent, _ := part(doc, "_payload")["items"].([]any)
 	for _, one := range sent {
 		item, _ := one.(object)
+		origin, icms := part(item, "sourceDocument"), part(part(item, "taxes"), "icms")
 		out = append(out, page.Item{
+			ICMS: page.Tax{
+				Situation: cmp.Or(written(icms["cst"]), written(icms["csosn"])),
+				Rate:      written(icms["rate"]), Amount: written(icms["amount"]),
+			},
+			Origin: written(origin["accessKey"]), OriginItem: written(origin["itemNumber"]),
 			Code: written(item["code"]), Description: written(item["description"]),
 			NCM: written(item["ncm"]), CFOP: written(item["cfop"]),
 			Unit: written(item["unit"]), Quantity: written(item["quantity"]),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"maps"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,7 @@ func (p *pageMaker) countInvoices(v *page.View) {
 	}
 	var wanted []listed
 	byState, states, models := map[string]int{}, map[string]int{}, map[string]int{}
+	sums := map[string]*big.Rat{}
 	for _, m := range invoiceModels {
 		sh := p.s.shelf(m.kind)
 		for _, id := range slices.Backward(sh.order) {
@@ -41,6 +43,9 @@ func (p *pageMaker) countInvoices(v *page.View) {
 			ofState := p.query.Status == "" || p.query.Status == status
 			if ofModel {
 				states[status]++
+				if amount, ok := new(big.Rat).SetString(written(doc["amount"])); ok {
+					sums[status] = amount.Add(amount, cmp.Or(sums[status], new(big.Rat)))
+				}
 			}
 			if ofState {
 				models[m.name]++
@@ -59,6 +64,11 @@ func (p *pageMaker) countInvoices(v *page.View) {
 		v.Invoices.Shown = append(v.Invoices.Shown, p.invoice(one.model, one.entry))
 	}
 	v.ByState, v.States = p.counts(byState, ""), p.counts(states, p.query.Status)
+	for i, count := range v.States {
+		if sum := sums[count.Word]; sum != nil {
+			v.States[i].Sum = sum.FloatString(2)
+		}
+	}
 	for _, m := range invoiceModels {
 		if models[m.name] > 0 || m.name == p.query.Model {
 			v.Models = append(v.Models, page.Count{Word: m.name, N: models[m.name]})

@@ -351,6 +351,17 @@ func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
 	wantNoTexts(t, readable(c.look("GET", "/?invoice=").raw), "This invoice no longer exists.")
 }
 
+func TestPage_sumsTheAmountsOfEachStatus(t *testing.T) {
+	t.Parallel()
+	c, _, _, _ := shop(t)
+	for _, amount := range []any{0.1, 0.2, 1000} {
+		c.s.Seed(KindServiceInvoices, object{"status": "canceled", "amount": amount})
+	}
+	wantTexts(t, readable(c.look("GET", "/").raw), "canceled 3 · R$ 1,000.30")
+	wantTexts(t, readable(c.look("GET", "/?lang=pt&model=serviceInvoice").raw), "cancelada 3 · R$ 1.000,30")
+	wantTexts(t, c.look("GET", "/").raw, `<section id="webhooks" class="empty"`)
+}
+
 func TestPage_printsADocument(t *testing.T) {
 	t.Parallel()
 	c, _, rejected, service := shop(t)
@@ -358,6 +369,10 @@ func TestPage_printsADocument(t *testing.T) {
 	total := object{"invoiceAmount": 100, "issRate": 5, "issAmount": 5, "issWithheld": true}
 	withheld := c.issued("/service-invoices", object{"integrationId": "withheld", "total": total})
 	ordered := c.s.Invoices("productInvoice")[0]["id"].(string)
+	returned := c.s.Seed(KindProductInvoices, object{"number": 9, "status": "authorized", "authorization": object{}, "operationNature": "Devolução de venda", "_payload": object{
+		"operationType": "incoming", "purposeType": "devolution", "referencedDocuments": []any{object{"accessKey": "1111222233"}},
+		"items": []any{object{"description": "Luminária", "taxes": object{"icms": object{"cst": "00", "rate": 18, "amount": 36}}, "sourceDocument": object{"accessKey": "3526111122", "itemNumber": 2}}},
+	}})
 	doc, _ := c.s.Object(KindProductInvoices, goods)
 	for name, tt := range map[string]struct {
 		id   string
@@ -365,10 +380,14 @@ func TestPage_printsADocument(t *testing.T) {
 	}{
 		"NF-e": {goods, []string{
 			"DANFE", "NF-e nº 2", "Série 1", "AUTORIZADA", "Matriz de Teste Ltda", "CNPJ/CPF 98.765.432/0001-98", "Avenida Paulista, 1000",
-			"Maria", "CNPJ/CPF 529.982.247-25", "Pão cód. 1 19059090 5102 UN 4 R$ 2,50 R$ 10,00", "Valor total R$ 10,00", "Linha <1>",
+			"Maria", "CNPJ/CPF 529.982.247-25", "Pão cód. 1 ICMS 00: R$ 2,00 (20,00%) 19059090 5102 UN 4 R$ 2,50 R$ 10,00", "Valor total R$ 10,00", "Linha <1>",
 			doc["accessKey"].(string)[:4] + " " + doc["accessKey"].(string)[4:8] + " ", doc["authorization"].(object)["protocol"].(string),
 		}},
 		"NF-e of an order": {ordered, []string{"Camisa cód. C1", "2,5 R$ 10,40 R$ 25,00", "Valor total R$ 26,00"}},
+		"a return": {returned, []string{
+			"Natureza da operação Devolução de venda (Entrada – Devolução de mercadoria)", "Documento referenciado 1111 2222 33",
+			"Luminária ICMS 00: R$ 36,00 (18,00%) Documento de origem 3526 1111 22, item 2",
+		}},
 		"NFS-e": {service, []string{
 			"DANFSe", "Prestador", "Tomador José da Conceição", "Discriminação dos serviços Consultoria", "Código do serviço (LC 116/2003) 17.01", "RPS série 1, número 1",
 			"Código de verificação", "Inscrição municipal não informada", "Alíquota do ISS não informada", "Valor do ISS não informado", "Valor total R$ 150,50", "<nNF>1</nNF>",

@@ -1,156 +1,23 @@
 package webhook_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
-	receiver "github.com/einvoice-br/terraform-provider-einvoice/examples/webhook-receiver"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
-
-// canceledEvent has the sandbox sign and send one event, and returns what it sent.
-func canceledEvent(t *testing.T, s *sandbox.Server) (http.Header, []byte, sandbox.Delivery) {
-	t.Helper()
-	s.SetInvoiceStatus(s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"}), "canceled")
-	s.Settle()
-	all := s.Deliveries()
-	if len(all) == 0 || len(all[len(all)-1].Attempts) == 0 {
-		t.Fatalf("nothing was sent: %+v", all)
-	}
-	last := all[len(all)-1]
-	return last.Attempts[0].Header, last.Body, last
-}
-
-// TestWebhookReceiver_takesWhatTheSandboxSends runs the code that the guide shows.
-func TestWebhookReceiver_takesWhatTheSandboxSends(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	var mu sync.Mutex
-	kept := map[string]json.RawMessage{}
-	full := false
-	handler := receiver.Handler(s.WebhookSecret, func(id, event string, data json.RawMessage) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if full {
-			return errors.New("no room")
-		}
-		expect.Is(t, event, sandbox.EventCanceled, "the event")
-		kept[id] = data
-		return nil
-	})
-	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
-	s.Seed(sandbox.KindWebhooks, map[string]any{"event": sandbox.EventCanceled, "url": server.URL})
-
-	header, body, delivery := canceledEvent(t, s)
-	if delivery.State != sandbox.DeliverySucceeded {
-		t.Fatalf("the delivery is %s: %+v", delivery.State, delivery.Attempts)
-	}
-	var invoice struct {
-		Status string `json:"status"`
-	}
-	if err := json.Unmarshal(kept[delivery.ID], &invoice); err != nil || invoice.Status != "canceled" {
-		t.Errorf("%s was kept (%v), want a canceled invoice", kept[delivery.ID], err)
-	}
-
-	answer := func(header http.Header, body []byte) int {
-		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
-		request.Header = header
-		recorder := httptest.NewRecorder()
-		handler(recorder, request)
-		return recorder.Code
-	}
-	if status := answer(header, body); status != http.StatusNoContent || len(kept) != 1 {
-		t.Errorf("the same delivery again is answered %d, and there are %d, want 204 and 1", status, len(kept))
-	}
-	expect.Is(t, answer(http.Header{}, body), http.StatusUnauthorized, "a delivery without a signature is answered")
-	full = true
-	expect.Is(t, answer(header, body), http.StatusInternalServerError, "what could not be kept is answered")
-}
-
-func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Seed(sandbox.KindWebhooks, map[string]any{"event": sandbox.EventCanceled, "url": "http://127.0.0.1:9/"})
-	header, body, _ := canceledEvent(t, s)
-	now := time.Now()
-	if err := receiver.Verify(s.WebhookSecret(), header, body, now); err != nil {
-		t.Fatalf("what the service signed is refused: %v", err)
-	}
-	with := func(name, value string) http.Header {
-		changed := header.Clone()
-		changed.Set(name, value)
-		return changed
-	}
-	tests := map[string]struct {
-		secret string
-		header http.Header
-		body   []byte
-		now    time.Time
-	}{
-		"another body":        {s.WebhookSecret(), header, append(bytes.Clone(body), ' '), now},
-		"another id":          {s.WebhookSecret(), with("Webhook-Id", "7"), body, now},
-		"another time":        {s.WebhookSecret(), with("Webhook-Timestamp", "1"), body, now},
-		"no time":             {s.WebhookSecret(), with("Webhook-Timestamp", ""), body, now},
-		"an old delivery":     {s.WebhookSecret(), header, body, now.Add(6 * time.Minute)},
-		"one of the future":   {s.WebhookSecret(), header, body, now.Add(-6 * time.Minute)},
-		"no signature":        {s.WebhookSecret(), with("Webhook-Signature", ""), body, now},
-		"another version":     {s.WebhookSecret(), with("Webhook-Signature", "v9"+header.Get("Webhook-Signature")[2:]), body, now},
-		"another secret":      {"whsec_c2VjcmV0", header, body, now},
-		"no secret":           {"", header, body, now},
-		"a secret in no form": {"whsec_*", header, body, now},
-	}
-	for name, tt := range tests {
-		rows.Case(t, name, func(t *testing.T) {
-			if receiver.Verify(tt.secret, tt.header, tt.body, tt.now) == nil {
-				t.Error("it is taken for genuine")
-			}
-		})
-	}
-}
-
-// During the window of a rotation receivers with either secret go on.
-func TestWebhookReceiver_goesOnThroughARotation(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.Seed(sandbox.KindWebhooks, map[string]any{"event": sandbox.EventCanceled, "url": "http://127.0.0.1:9/"})
-	first := s.WebhookSecret()
-	for _, tt := range []struct {
-		window       int
-		previousSign bool
-	}{{24, true}, {0, false}} {
-		previous, current := s.WebhookSecret(), s.RotateWebhookSecret(tt.window)
-		header, body, _ := canceledEvent(t, s)
-		if err := receiver.Verify(current, header, body, time.Now()); err != nil {
-			t.Errorf("window of %d hours: the new secret is refused: %v", tt.window, err)
-		}
-		if err := receiver.Verify(previous, header, body, time.Now()); (err == nil) != tt.previousSign {
-			t.Errorf("window of %d hours: the previous secret verifies with %v", tt.window, err)
-		}
-	}
-	if header, body, _ := canceledEvent(t, s); receiver.Verify(first, header, body, time.Now()) == nil {
-		t.Error("the secret before the previous one is still good")
-	}
-}
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 

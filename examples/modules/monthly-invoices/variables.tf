@@ -9,7 +9,7 @@ variable "books" {
 }
 
 variable "issuer" {
-  description = "Tax number of the company that issues. Needed where the provider has company_keys; otherwise the owner of api_key issues."
+  description = "Tax number of the company that issues the rows whose column issuer is empty or missing. Needed where the provider has company_keys; otherwise the owner of api_key issues."
   type        = string
   default     = null
 }
@@ -25,12 +25,17 @@ variable "month" {
 }
 
 variable "csv" {
-  description = "The invoices, with the columns reference, name, federal_tax_number, email, street, number, district, postal_code, city_code, description and amount. A reference names one invoice of the month; an amount has a point, such as 1500.00."
+  description = "The invoices, with the columns reference, name, federal_tax_number, email, street, number, district, postal_code, city_code, description and amount. A reference names one invoice of the month; an amount has a point, such as 1500.00. An empty cell is left out of the invoice. Two columns may be missing: issuer, the tax number of the company that issues the row, and cancellation_reason."
   type        = string
 
   validation {
+    condition     = !strcontains(split("\n", var.csv)[0], ";")
+    error_message = "The columns of the CSV are separated by semicolons, as Excel in Portuguese writes them. Save it with commas, and amounts with a point."
+  }
+
+  validation {
     condition = can([
-      for row in csvdecode(var.csv) : [
+      for row in csvdecode(trimprefix(var.csv, "\ufeff")) : [
         row.reference, row.name, row.federal_tax_number, row.email, row.street, row.number, row.district, row.postal_code, row.city_code, row.description, row.amount,
       ]
     ])
@@ -38,17 +43,17 @@ variable "csv" {
   }
 
   validation {
-    condition     = try(length(distinct(csvdecode(var.csv)[*].reference)) == length(csvdecode(var.csv)), true)
+    condition     = try(length(distinct(csvdecode(trimprefix(var.csv, "\ufeff"))[*].reference)) == length(csvdecode(trimprefix(var.csv, "\ufeff"))), true)
     error_message = "Two rows have the same reference. Each row needs its own."
   }
 
   validation {
-    condition     = try(alltrue([for row in csvdecode(var.csv) : can(regex("^[0-9]+([.][0-9]{1,2})?$", row.amount)) && try(tonumber(row.amount), 0) > 0]), true)
+    condition     = try(alltrue([for row in csvdecode(trimprefix(var.csv, "\ufeff")) : can(regex("^[0-9]+([.][0-9]{1,2})?$", row.amount)) && try(tonumber(row.amount), 0) > 0]), true)
     error_message = "An amount is not valid. It must be greater than 0, with a point before the cents, such as 1500.00."
   }
 
   validation {
-    condition     = try(alltrue([for row in csvdecode(var.csv) : can(regex("^[0-9]{7}$", row.city_code))]), true)
+    condition     = try(alltrue([for row in csvdecode(trimprefix(var.csv, "\ufeff")) : can(regex("^[0-9]{7}$", row.city_code))]), true)
     error_message = "A city_code is not valid. It must be the IBGE code of the city, 7 digits such as 3550308 for São Paulo."
   }
 }

@@ -1,5 +1,8 @@
 # An NFC-e over the counter, paid in two ways and with change (troco). The consumer
 # is not named. Above R$ 10,000.00 the invoice needs a tax number.
+#
+# Uma NFC-e de balcão, paga de duas formas e com troco. O consumidor não é identificado.
+# Acima de R$ 10.000,00, a nota exige CPF ou CNPJ.
 
 terraform {
   required_version = ">= 1.8"
@@ -21,6 +24,7 @@ variable "csc" {
 
 # The account. Its address and its main company's key come from the environment,
 # EINVOICE_BASE_URL and EINVOICE_API_KEY.
+# A conta: o endereço e a chave da empresa principal vêm do ambiente.
 provider "einvoice" {}
 
 resource "einvoice_company" "shop" {
@@ -42,16 +46,19 @@ resource "einvoice_company" "shop" {
   }
 
   # You can destroy this company again. The default is true.
+  # Assim, esta empresa de exemplo pode ser excluída. O padrão é true.
   deletion_protection = false
 }
 
 # The company issues with its own key, which came with its creation.
+# A empresa emite com a própria chave, recebida no cadastro.
 provider "einvoice" {
   alias   = "shop"
   api_key = einvoice_company.shop.api_key
 }
 
 # Without token and code the authority rejects each NFC-e.
+# Sem token e CSC, a SEFAZ rejeita toda NFC-e.
 resource "einvoice_company_settings" "shop" {
   company_id = einvoice_company.shop.id
 
@@ -84,7 +91,7 @@ resource "einvoice_invoice_issuance" "sale" {
         description   = "Pão francês"
         ncm           = "19059090"
         gtinCode      = "SEM GTIN"
-        cfop          = 5101 # The shop has made it.
+        cfop          = 5101 # The shop has made it. / produção própria
         unit          = "KG"
         quantity      = 1.5
         unitAmount    = 18.00
@@ -104,7 +111,7 @@ resource "einvoice_invoice_issuance" "sale" {
         description   = "Café torrado em grão, 500 g"
         ncm           = "09012100"
         gtinCode      = "SEM GTIN"
-        cfop          = 5102 # The shop has bought it.
+        cfop          = 5102 # The shop has bought it. / mercadoria de terceiros
         unit          = "UN"
         quantity      = 1
         unitAmount    = 32.50
@@ -123,6 +130,8 @@ resource "einvoice_invoice_issuance" "sale" {
 
     # 30.00 by PIX, and a note of 50.00 for the remaining 29.50. The name of the change
     # field is not certain.
+    # R$ 30,00 por PIX e uma nota de R$ 50,00 para os R$ 29,50 restantes. O nome do campo do
+    # troco não é certo.
     payments     = [{ method = "pix", amount = 30.00 }, { method = "money", amount = 50.00 }]
     changeAmount = 20.50
 

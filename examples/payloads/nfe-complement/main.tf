@@ -3,6 +3,12 @@
 # the first, which it names. The first one stays as it is.
 #
 # The issuer is of the normal regime (regime normal) in São Paulo. The rates are examples.
+#
+# Uma NF-e complementar: foram vendidos 100 kg de parafusos, e a balança do cliente mostra
+# 105 kg. A segunda nota traz os 5 kg que faltam na primeira, à qual se refere. A primeira
+# não muda.
+#
+# O emitente é do regime normal, em São Paulo. As alíquotas são exemplos.
 
 terraform {
   required_version = ">= 1.8"
@@ -17,13 +23,14 @@ terraform {
 
 # The company that issues: its address and key come from the environment,
 # EINVOICE_BASE_URL and EINVOICE_API_KEY.
+# A empresa que emite: o endereço e a chave vêm do ambiente.
 provider "einvoice" {}
 
 locals {
   buyer = {
     name             = "Café da Esquina Ltda"
     federalTaxNumber = "45997418000153"
-    stateTaxNumber   = "110042490114" # An ICMS taxpayer; without one, leave it out.
+    stateTaxNumber   = "110042490114" # An ICMS taxpayer; without one, leave it out. / contribuinte do ICMS; sem inscrição, omita o campo
     email            = "fiscal@cafe.example"
     address = {
       street     = "Rua Augusta"
@@ -66,7 +73,7 @@ resource "einvoice_invoice_issuance" "sale" {
         icms   = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 2000.00, rate = 18.00, amount = 360.00 }
         pis    = { cst = "01", baseTax = 1640.00, rate = 1.65, amount = 27.06 }
         cofins = { cst = "01", baseTax = 1640.00, rate = 7.60, amount = 124.64 }
-        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31.
+        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31. / nomes não certos; alíquotas até 31/12/2026
           cst            = "000"
           classification = "000001"
           baseTax        = 1488.30
@@ -107,9 +114,11 @@ resource "einvoice_invoice_issuance" "complement" {
 
     # The invoice that this one completes. The names of the members of a reference are not
     # certain.
+    # A nota que esta complementa. Os nomes dos campos da referência não são certos.
     referencedDocuments = [{ accessKey = einvoice_invoice_issuance.sale.access_key }]
 
     # Only what the original invoice lacks.
+    # Só o que falta na nota original.
     items = [{
       code          = "PAR-060"
       description   = "Parafusos de aço, a granel"
@@ -128,7 +137,7 @@ resource "einvoice_invoice_issuance" "complement" {
         icms   = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 100.00, rate = 18.00, amount = 18.00 }
         pis    = { cst = "01", baseTax = 82.00, rate = 1.65, amount = 1.35 }
         cofins = { cst = "01", baseTax = 82.00, rate = 7.60, amount = 6.23 }
-        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31.
+        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31. / nomes não certos; alíquotas até 31/12/2026
           cst            = "000"
           classification = "000001"
           baseTax        = 74.42

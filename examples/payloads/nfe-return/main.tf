@@ -4,6 +4,13 @@
 #
 # The taxes are those of the sale, for what is returned; the rates are examples. The
 # issuer is of the normal regime (regime normal) in São Paulo.
+#
+# Uma NF-e de devolução: um consumidor comprou duas luminárias e devolve uma. O consumidor
+# não emite nota, por isso o vendedor emite a nota de entrada. Se o destinatário for uma
+# empresa, ela emite a própria NF-e, de saída, com CFOP 5202 ou 6202.
+#
+# Os impostos são os da venda, na proporção do que volta; as alíquotas são exemplos. O
+# emitente é do regime normal, em São Paulo.
 
 terraform {
   required_version = ">= 1.8"
@@ -18,6 +25,7 @@ terraform {
 
 # The company that issues: its address and key come from the environment,
 # EINVOICE_BASE_URL and EINVOICE_API_KEY.
+# A empresa que emite: o endereço e a chave vêm do ambiente.
 provider "einvoice" {}
 
 locals {
@@ -66,7 +74,7 @@ resource "einvoice_invoice_issuance" "sale" {
         icms   = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 400.00, rate = 18.00, amount = 72.00 }
         pis    = { cst = "01", baseTax = 328.00, rate = 1.65, amount = 5.41 }
         cofins = { cst = "01", baseTax = 328.00, rate = 7.60, amount = 24.93 }
-        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31.
+        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31. / nomes não certos; alíquotas até 31/12/2026
           cst            = "000"
           classification = "000001"
           baseTax        = 297.66
@@ -98,7 +106,7 @@ resource "einvoice_invoice_issuance" "return" {
 
   payload_json = jsonencode({
     operationNature = "Devolução de venda"
-    operationType   = "incoming" # The goods come in.
+    operationType   = "incoming" # The goods come in. / entrada
     purposeType     = "devolution"
     destination     = "internal"
     presenceType    = "internet"
@@ -122,13 +130,14 @@ resource "einvoice_invoice_issuance" "return" {
 
       # The document that the goods came with, and the item's number in it (group
       # DFeReferenciado).
+      # A nota de origem e o número do item nela (grupo DFeReferenciado).
       sourceDocument = { accessKey = einvoice_invoice_issuance.sale.access_key, itemNumber = 1 }
 
       taxes = {
         icms   = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 200.00, rate = 18.00, amount = 36.00 }
         pis    = { cst = "98", baseTax = 164.00, rate = 1.65, amount = 2.71 }
         cofins = { cst = "98", baseTax = 164.00, rate = 7.60, amount = 12.46 }
-        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31.
+        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31. / nomes não certos; alíquotas até 31/12/2026
           cst            = "000"
           classification = "000001"
           baseTax        = 148.83
@@ -144,6 +153,7 @@ resource "einvoice_invoice_issuance" "return" {
 
     # A return has no payment: 90 is "no payment" (sem pagamento) in the authority's
     # table.
+    # Na devolução não há pagamento: 90 é "sem pagamento".
     payments = [{ method = "90", amount = 0 }]
     total = {
       icmsBaseTax   = 200.00

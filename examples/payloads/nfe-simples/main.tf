@@ -1,5 +1,8 @@
 # An NF-e of a company of the Simples Nacional. It has a CSOSN instead of a CST. It has
 # no IBS and CBS before 2027, unless the company has opted in.
+#
+# Uma NF-e de empresa do Simples Nacional, com CSOSN no lugar do CST. Não há IBS e CBS antes
+# de 2027, a não ser por opção da empresa.
 
 terraform {
   required_version = ">= 1.8"
@@ -14,6 +17,7 @@ terraform {
 
 # The account. Its address and its main company's key come from the environment,
 # EINVOICE_BASE_URL and EINVOICE_API_KEY.
+# A conta: o endereço e a chave da empresa principal vêm do ambiente.
 provider "einvoice" {}
 
 resource "einvoice_company" "shop" {
@@ -35,10 +39,12 @@ resource "einvoice_company" "shop" {
   }
 
   # You can destroy this company again. The default is true.
+  # Assim, esta empresa de exemplo pode ser excluída. O padrão é true.
   deletion_protection = false
 }
 
 # The company issues with its own key, which came with its creation.
+# A empresa emite com a própria chave, recebida no cadastro.
 provider "einvoice" {
   alias   = "shop"
   api_key = einvoice_company.shop.api_key
@@ -61,7 +67,7 @@ resource "einvoice_invoice_issuance" "sale" {
     receiver = {
       name             = "Café da Esquina Ltda"
       federalTaxNumber = "45997418000153"
-      stateTaxNumber   = "110042490114" # An ICMS taxpayer; without one, leave it out.
+      stateTaxNumber   = "110042490114" # An ICMS taxpayer; without one, leave it out. / contribuinte do ICMS; sem inscrição, omita o campo
       email            = "fiscal@cafe.example"
       address = {
         street     = "Rua Augusta"
@@ -88,6 +94,7 @@ resource "einvoice_invoice_issuance" "sale" {
       makeupTotal   = true
       taxes = {
         # 102: taxed by the Simples Nacional, and nothing for the receiver to credit.
+        # 102: tributada pelo Simples Nacional, sem permissão de crédito.
         icms   = { origin = "0", csosn = "102" }
         pis    = { cst = "49", baseTax = 0, rate = 0, amount = 0 }
         cofins = { cst = "49", baseTax = 0, rate = 0, amount = 0 }

@@ -4,6 +4,13 @@
 #
 # Each city writes its service codes in its own way: einvoice_payload_examples shows
 # what the service sends to yours. The rates are examples.
+#
+# Uma NFS-e no sistema de uma prefeitura, aqui São Paulo, de um serviço de limpeza (item 7.10
+# da lista de serviços). O tomador é uma empresa que retém impostos: ele os recolhe em nome
+# do prestador e paga a menos ao prestador.
+#
+# Cada prefeitura escreve os códigos de serviço de um jeito: einvoice_payload_examples mostra
+# o que o serviço envia à sua. As alíquotas são exemplos.
 
 terraform {
   required_version = ">= 1.8"
@@ -18,6 +25,7 @@ terraform {
 
 # The company that issues: its address and key come from the environment,
 # EINVOICE_BASE_URL and EINVOICE_API_KEY.
+# A empresa que emite: o endereço e a chave vêm do ambiente.
 provider "einvoice" {}
 
 resource "einvoice_invoice_issuance" "service" {
@@ -32,6 +40,7 @@ resource "einvoice_invoice_issuance" "service" {
     taxLocation        = "serviceProvisionMunicipality"
 
     # The place of the service. For cleaning, the tax is due there.
+    # O local do serviço. Na limpeza, o ISS é devido ali.
     location = { code = 3550308, name = "São Paulo", state = "SP" }
 
     receiver = {
@@ -73,7 +82,7 @@ resource "einvoice_invoice_issuance" "service" {
       inssAmount       = 220.00
       inssWithheld     = true
 
-      netAmount = 1567.00 # What the receiver pays: 2000.00 less the six taxes withheld.
+      netAmount = 1567.00 # What the receiver pays: 2000.00 less the six taxes withheld. / valor líquido
     }
   })
 }

@@ -5,6 +5,13 @@
 # It has a national code of six digits and an NBS of nine. The receiver withholds
 # (retém) the federal contributions and the income tax; the issuer pays the ISS. The
 # rates are examples.
+#
+# Uma NFS-e no ambiente nacional, para uma empresa em município sem sistema próprio ou que usa
+# o nacional para o regime da empresa: einvoice_service_cities mostra esses regimes.
+#
+# Ela tem um código nacional de seis dígitos e um NBS de nove. O tomador retém as
+# contribuições federais e o imposto de renda; o prestador recolhe o ISS. As alíquotas são
+# exemplos.
 
 terraform {
   required_version = ">= 1.8"
@@ -19,6 +26,7 @@ terraform {
 
 # The account. Its address and its main company's key come from the environment,
 # EINVOICE_BASE_URL and EINVOICE_API_KEY.
+# A conta: o endereço e a chave da empresa principal vêm do ambiente.
 provider "einvoice" {}
 
 resource "einvoice_company" "shop" {
@@ -40,16 +48,19 @@ resource "einvoice_company" "shop" {
   }
 
   # You can destroy this company again. The default is true.
+  # Assim, esta empresa de exemplo pode ser excluída. O padrão é true.
   deletion_protection = false
 }
 
 # The company issues with its own key, which came with its creation.
+# A empresa emite com a própria chave, recebida no cadastro.
 provider "einvoice" {
   alias   = "shop"
   api_key = einvoice_company.shop.api_key
 }
 
 # Set this for the national environment.
+# Necessário para o ambiente nacional.
 resource "einvoice_company_settings" "shop" {
   company_id = einvoice_company.shop.id
 
@@ -69,8 +80,8 @@ resource "einvoice_invoice_issuance" "service" {
 
   payload_json = jsonencode({
     description          = "Consultoria em gestão, novembro de 2026"
-    nationalTaxationCode = "170101"    # cTribNac: 17.01 of the list of services, and its part
-    nbsCode              = "114012100" # the service in the Brazilian nomenclature of services
+    nationalTaxationCode = "170101"    # cTribNac: 17.01 of the list of services, and its part / item 17.01 e seu desdobro
+    nbsCode              = "114012100" # the service in the Brazilian nomenclature of services / NBS do serviço
     taxationType         = "taxationInMunicipality"
     taxLocation          = "companyMunicipality"
     location             = { code = 3304557, name = "Rio de Janeiro", state = "RJ" }
@@ -91,6 +102,7 @@ resource "einvoice_invoice_issuance" "service" {
     cstPisCofins = "01"
 
     # The names of its members are not certain.
+    # Os nomes dos campos não são certos.
     ibsCbs = { cst = "000", classification = "000001" }
 
     total = {
@@ -115,10 +127,11 @@ resource "einvoice_invoice_issuance" "service" {
       irAmount         = 45.00
       irWithheld       = true
 
-      netAmount = 2815.50 # What the receiver pays: 3000.00 less the four taxes withheld.
+      netAmount = 2815.50 # What the receiver pays: 3000.00 less the four taxes withheld. / valor líquido
 
       # The rates of the test year, which hold until 2026-12-31, on what remains after ISS,
       # PIS and COFINS.
+      # As alíquotas do ano de teste, até 31/12/2026, sobre o que resta após ISS, PIS e COFINS.
       ibsCbsBaseTax  = 2740.50
       ibsStateRate   = 0.10
       ibsStateAmount = 2.74

@@ -12,7 +12,8 @@ amount := 10000
 # Settings whose environment_type goes from or to production.
 production := []
 
-# Companies to be deleted or removed from state, or without deletion_protection.
+# Companies to be deleted or removed from state, without deletion_protection, or that get
+# another federal_tax_number.
 companies := []
 
 # Invoices and orders to be canceled.
@@ -23,6 +24,12 @@ replacements := []
 
 # Invoices with payload_check = false.
 unchecked := []
+
+# Correction letters to be sent.
+letters := []
+
+# Invoices, orders and letters without `issuer`: the owner of the API key issues them.
+issuers := []
 
 # Actions, such as "action.einvoice_invoice_cancel.wrong".
 actions := []

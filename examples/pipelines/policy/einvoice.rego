@@ -18,7 +18,7 @@ changes := object.get(plan, "resource_changes", [])
 invocations := object.get(plan, "action_invocations", [])
 
 # For scripts: defined only if a plan was judged.
-verdict := "passes" if count(deny) == 0
+verdict := sprintf("passes: %d changes, of which %d send an invoice, order or letter", [count(changes), count(sent) + count(letters)]) if count(deny) == 0
 
 verdict := concat("\n", sort(deny)) if count(deny) > 0
 
@@ -114,6 +114,23 @@ deny contains msg if {
 	msg := sprintf("%s has no deletion_protection. Approve it in `companies`.", [change.address])
 }
 
+# What was issued stays with the former number.
+deny contains msg if {
+	some change in managed("einvoice_company")
+	"update" in change.change.actions
+	before := values(change, "before").federal_tax_number
+	renumbered(change, before)
+	not approved("companies", change)
+	msg := sprintf("%s gets another federal_tax_number in place of %s. Approve it in `companies`.", [change.address, before])
+}
+
+renumbered(change, _) if unknown(change, ["federal_tax_number"])
+
+renumbered(change, before) if digits(change.change.after.federal_tax_number) != digits(before)
+
+# Numbers are equal with and without punctuation.
+digits(number) := upper(regex.replace(number, `[./-]`, ""))
+
 protected(change) if {
 	change.change.after.deletion_protection == true
 	not unknown(change, ["deletion_protection"])
@@ -148,6 +165,37 @@ deny contains msg if {
 unchecked(change) if change.change.after.payload_check == false
 
 unchecked(change) if unknown(change, ["payload_check"])
+
+# A letter cannot be taken back. One that is not known yet may be sent.
+letters := [change |
+	some change in managed("einvoice_correction_letter")
+	is_object(change.change.after)
+	differs(change)
+]
+
+differs(change) if {
+	some key in ["invoice_id", "letter"]
+	unknown(change, [key])
+}
+
+differs(change) if {
+	some key in ["invoice_id", "letter"]
+	object.get(values(change, "before"), key, null) != object.get(change.change.after, key, null)
+}
+
+deny contains msg if {
+	some change in letters
+	not approved("letters", change)
+	msg := sprintf("%s: a correction letter may be sent, with legal effect. Approve it in `letters`.", [change.address])
+}
+
+# Without issuer, the owner of the API key issues: in a plan nobody sees who that is.
+deny contains msg if {
+	some change in array.concat(sent, letters)
+	unknown(change, ["issuer"])
+	not approved("issuers", change)
+	msg := sprintf("%s does not say which company issues it. Set `issuer`, or approve it in `issuers`.", [change.address])
+}
 
 # Actions take effect at once, without a plan that shows what they do.
 deny contains msg if {

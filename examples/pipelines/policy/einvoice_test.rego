@@ -13,6 +13,8 @@ settings := "einvoice_company_settings"
 
 company := "einvoice_company"
 
+letter := "einvoice_correction_letter"
+
 change(kind, actions, before, after, unknown) := {
 	"address": sprintf("%s.x", [kind]),
 	"type": kind,
@@ -33,7 +35,7 @@ sends(payload) := plan_of([change(issuance, ["create"], null, paying(payload), {
 
 sells(sale) := plan_of([change(order, ["create"], null, sale, {"invoices": true})])
 
-nothing_approved := {"amount": 10000, "production": [], "companies": [], "cancellations": [], "replacements": [], "unchecked": [], "actions": []}
+nothing_approved := {"amount": 10000, "production": [], "companies": [], "cancellations": [], "replacements": [], "unchecked": [], "letters": [], "issuers": [], "actions": []}
 
 # Each plan causes these messages, given in part, and no others.
 judges(plans, approved) if {
@@ -79,8 +81,8 @@ test_what_is_no_plan if {
 
 # A script must not read a missing answer as consent.
 test_verdict if {
-	main.verdict == "passes" with input as plan_of([])
-	main.verdict != "passes" with input as {}
+	main.verdict == "passes: 0 changes, of which 0 send an invoice, order or letter" with input as plan_of([])
+	not startswith(main.verdict, "passes") with input as {}
 	contains(main.verdict, "is deleted") with input as plan_of([change(company, ["delete"], {}, null, {})])
 }
 
@@ -124,6 +126,29 @@ test_companies if {
 			"what is left of it is deleted": {"plan": plan_of([object.union(change(company, ["delete"], guarded, null, {}), {"deposed": "a1b2c3d4"})]), "refused": ["is deleted"]},
 			"is forgotten": {"plan": plan_of([change(company, ["forget"], guarded, null, {})]), "refused": ["the only copy of its key"]},
 			"is made anew and forgotten": {"plan": plan_of([change(company, ["create", "forget"], guarded, guarded, {})]), "refused": ["the only copy of its key"]},
+			"gets another number": {"plan": plan_of([change(company, ["update"], numbered("11.222.333/0002-62"), numbered("11.222.333/0003-43"), {})]), "refused": ["another federal_tax_number in place of 11.222.333/0002-62"]},
+			"gets a number that is known later": {"plan": plan_of([change(company, ["update"], numbered("11.222.333/0002-62"), guarded, {"federal_tax_number": true})]), "refused": ["another federal_tax_number"]},
+			"is written in another way": {"plan": plan_of([change(company, ["update"], numbered("11.222.333/0002-62"), numbered("11222333000262"), {})]), "refused": []},
+		},
+		nothing_approved,
+	)
+}
+
+numbered(number) := {"deletion_protection": true, "federal_tax_number": number}
+
+test_letters_and_issuers if {
+	written := {"invoice_id": "a", "letter": "Onde se lê 1, leia-se 2", "issuer": "11222333000181"}
+	judges(
+		{
+			"is sent": {"plan": plan_of([change(letter, ["create"], null, written, {})]), "refused": ["may be sent"]},
+			"of an invoice that is known later": {"plan": plan_of([change(letter, ["delete", "create"], written, object.remove(written, ["invoice_id"]), {"invoice_id": true})]), "refused": ["may be sent"]},
+			"another text": {"plan": plan_of([change(letter, ["update"], written, object.union(written, {"letter": "x"}), {})]), "refused": ["may be sent"]},
+			"without an issuer": {"plan": plan_of([change(letter, ["create"], null, object.remove(written, ["issuer"]), {"issuer": true})]), "refused": ["may be sent", "does not say which company"]},
+			"stays": {"plan": plan_of([change(letter, ["no-op"], written, written, {})]), "refused": []},
+			"other things of it": {"plan": plan_of([change(letter, ["update"], written, object.union(written, {"timeouts": {}}), {})]), "refused": []},
+			"is forgotten": {"plan": plan_of([change(letter, ["delete"], written, null, {})]), "refused": []},
+			"an invoice without an issuer": {"plan": plan_of([change(issuance, ["create"], null, paying({"total": {"invoiceAmount": 1}}), {"status": true, "issuer": true})]), "refused": ["does not say which company"]},
+			"an order without an issuer": {"plan": plan_of([change(order, ["create"], null, {"amount": 1, "items": []}, {"issuer": true})]), "refused": ["does not say which company"]},
 		},
 		nothing_approved,
 	)
@@ -205,6 +230,8 @@ test_approvals if {
 	])
 	addresses := {"companies": ["einvoice_company.x"], "production": ["einvoice_company_settings.x"], "cancellations": ["einvoice_invoice_issuance.x"], "replacements": ["einvoice_invoice_issuance.x"], "unchecked": ["einvoice_invoice_issuance.x"], "actions": ["action.einvoice_invoice_cancel.x"]}
 	approved := object.union(nothing_approved, addresses)
+	sending := plan_of([change(letter, ["create"], null, {"letter": "x"}, {"invoice_id": true, "issuer": true})])
+	judges({"a letter": {"plan": sending, "refused": []}}, object.union(nothing_approved, {"letters": ["einvoice_correction_letter.x"], "issuers": ["einvoice_correction_letter.x"]}))
 	judges({"all": {"plan": plan, "refused": []}, "an action": {"plan": invoking("einvoice_invoice_cancel"), "refused": []}}, approved)
 	judges({"none": {"plan": plan, "refused": ["is deleted", "to production", "is canceled", "is replaced", "unchecked"]}}, nothing_approved)
 

@@ -6,7 +6,7 @@ locals {
   customers = csvdecode(<<-CSV
     name,tax_number,email
     Padaria Central,11.222.333/0001-81,fiscal@padaria.example
-    Café da Esquina,45.997.418/0001-53,fiscal@cafe.example
+    Café da Esquina,45.997.418/0001-53,
   CSV
   )
 }
@@ -16,5 +16,5 @@ resource "einvoice_customer" "all" {
 
   name               = each.value.name
   federal_tax_number = each.value.tax_number
-  email              = each.value.email
+  email              = each.value.email != "" ? each.value.email : null # An empty cell is no e-mail.
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"errors"
 	"io/fs"
 	"os"
@@ -302,4 +303,33 @@ func (w workplace) findsItAsExplained(i *installation, said *strings.Builder) {
 	fresh()
 	write(w.t, config, "provider_installation {\n"+method+"\n  direct {\n    "+exclude+"\n  }\n}\n")
 	w.mustRun("init", "-input=false")
+}
+
+// TestAccMirror_locksAndInitializes takes the archive as a pipeline does: its checksum is recorded from the mirror, also
+// for a configuration with modules, and init takes nothing else.
+func TestAccMirror_locksAndInitializes(t *testing.T) {
+	w := newWorkplace(t)
+	t.Chdir(filepath.Join("..", "..", ".."))
+	w.dir = filepath.Join(w.home, "configuration")
+	const platform = runtime.GOOS + "_" + runtime.GOARCH
+	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		if err := writeMirror(t.Context(), io.Discard, filepath.Join(w.dir, "mirror"), host, platform); err != nil {
+			t.Fatal(err)
+		}
+	}
+	module, err := os.ReadFile(filepath.Join("examples", "modules", "monthly-invoices", "versions.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tfrc, err := os.ReadFile(filepath.Join("examples", "pipelines", "mirror.tfrc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(w.dir, "mirror.tfrc"), string(tfrc))
+	write(t, filepath.Join(w.dir, "main.tf"), "module \"month\" {\n  source = \"./month\"\n}\n")
+	write(t, filepath.Join(w.dir, "month", "versions.tf"), string(module))
+	w.mustRun("get")
+	w.mustRun("providers", "lock", "-fs-mirror=mirror", "-platform="+platform, "einvoice-br/einvoice")
+	w.env = append(w.env, "TF_CLI_CONFIG_FILE=mirror.tfrc")
+	w.mustRun("init", "-input=false", "-lockfile=readonly")
 }

@@ -2,9 +2,10 @@
 // are found: the provider into the directory where terraform and tofu look for providers by themselves, and
 // einvoice-sandbox and einvoice-check to the other programs that Go has built.
 //
-//	go run ./internal/cmd/install [-remove]
+//	go run ./internal/cmd/install [-remove | -mirror DIR [-platform linux_amd64] [-host registry.opentofu.org]]
 //
-// With -remove it takes them away again.
+// With -remove it takes them away again. With -mirror it installs nothing, and writes the archive of one platform into
+// a directory that runners install the provider from.
 package main
 
 import (
@@ -22,10 +23,18 @@ import (
 
 func main() {
 	remove := flag.Bool("remove", false, "remove what an installation has installed")
+	mirror := flag.String("mirror", "", "write the archive of one platform into this directory instead")
+	platform := flag.String("platform", runtime.GOOS+"_"+runtime.GOARCH, "the platform of -mirror")
+	host := flag.String("host", "registry.terraform.io", "the registry that the CLI of -mirror asks by default")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, *remove)
+	var err error
+	if *mirror != "" {
+		err = writeMirror(ctx, os.Stdout, *mirror, *host, *platform)
+	} else {
+		err = run(ctx, *remove)
+	}
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "install:", err)

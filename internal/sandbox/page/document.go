@@ -10,19 +10,23 @@ import (
 type Document struct {
 	// Query is the handler's to set.
 	Query
-	Invoice     Invoice
-	Nature      string
-	Issued      Moment
-	Environment string
-	Issuer      Party
-	Receiver    Party
-	Items       []Item
-	Totals      []Setting
-	Notes       string
-	AccessKey   string
-	Protocol    string
-	Authorized  Moment
-	Contingency bool
+	Invoice Invoice
+	Nature  string
+	// Direction, Purpose and References are of an NF-e: whether goods come in, what it is for, and the access keys of
+	// the documents that it refers to as a whole.
+	Direction, Purpose string
+	References         []string
+	Issued             Moment
+	Environment        string
+	Issuer             Party
+	Receiver           Party
+	Items              []Item
+	Totals             []Setting
+	Notes              string
+	AccessKey          string
+	Protocol           string
+	Authorized         Moment
+	Contingency        bool
 	// Services are the facts of an invoice of services, such as its codes.
 	Services []Setting
 	XML      string
@@ -35,7 +39,16 @@ type Party struct {
 }
 
 // Item is one line of an invoice.
-type Item struct{ Code, Description, NCM, CFOP, Unit, Quantity, UnitAmount, Amount string }
+type Item struct {
+	Code, Description, NCM, CFOP, Unit, Quantity, UnitAmount, Amount string
+	// ICMS is its tax situation, rate and amount. Origin is the access key of the document that the item was sold with,
+	// and OriginItem its number there.
+	ICMS               Tax
+	Origin, OriginItem string
+}
+
+// Tax is a tax of an item.
+type Tax struct{ Situation, Rate, Amount string }
 
 // Service reports whether the invoice is a city's, which has no items.
 func (d Document) Service() bool { return d.Invoice.Model == "serviceInvoice" }
@@ -71,6 +84,28 @@ func (d Document) Standing() string {
 	}
 	return strings.ToUpper(Portuguese.word("state", d.Invoice.State.Word))
 }
+
+// directions and purposes are the words of the layout of an NF-e for those of the service.
+var (
+	directions = map[string]string{"incoming": "Entrada", "outgoing": "Saída"}
+	purposes   = map[string]string{
+		"complement": "Complementar", "adjustment": "Ajuste", "devolution": "Devolução de mercadoria", "credit": "Crédito", "debit": "Débito",
+	}
+)
+
+// Operation is what the invoice is for, in the language of the document; empty where it has no such words.
+func (d Document) Operation() string {
+	var parts []string
+	for _, word := range []string{directions[d.Direction], purposes[d.Purpose]} {
+		if word != "" {
+			parts = append(parts, word)
+		}
+	}
+	return strings.Join(parts, " – ")
+}
+
+// Rate is one in the language of the document.
+func (d Document) Rate(text string) string { return Portuguese.number(text, 2) + "%" }
 
 // Where is the environment, in the language of the document.
 func (d Document) Where() string { return Portuguese.word("environment", d.Environment) }

@@ -75,10 +75,11 @@ type Choice struct {
 	Chosen          bool
 }
 
-// Count is the number of objects with a word, such as a state.
+// Count is the number of objects with a word, such as a state, and the sum of their amounts, if they have any.
 type Count struct {
 	Word string
 	N    int
+	Sum  string
 }
 
 // Rows are the newest of all rows.

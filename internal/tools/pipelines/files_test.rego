@@ -22,6 +22,8 @@ jobs contains job if some job in data.files.github.jobs
 
 jobs contains job if some job in data.files.drift.jobs
 
+jobs contains job if some job in data.files.comment.jobs
+
 # GitHub Actions; actionlint knows the keys.
 
 test_github_pins_each_action_by_its_commit if {
@@ -36,8 +38,9 @@ test_github_pins_each_action_by_its_commit if {
 test_github_permits_nothing_that_is_not_asked_for if {
 	data.files.github.permissions == {}
 	data.files.drift.permissions == {}
+	data.files.comment.permissions == {}
 	written := {what | some job in jobs; some what, level in job.permissions; level != "read"}
-	written == {"issues"}
+	written == {"issues", "pull-requests"}
 }
 
 test_github_applies_one_at_a_time_and_what_was_reviewed if {

@@ -16,7 +16,7 @@ provider "einvoice" {}
 module "november" {
   source = "../"
 
-  books                = "consultoria-silva"
+  books                = "silva"
   month                = "2026-11"
   csv                  = file("${path.root}/2026-11.csv")
   expected_total       = 2300.50
@@ -31,4 +31,9 @@ output "summary" {
 output "invoices" {
   description = "Its invoices, by their references."
   value       = module.november.invoices
+}
+
+output "november_csv" {
+  description = "The month for the accountant."
+  value       = module.november.csv
 }

@@ -1,0 +1,11 @@
+variable "deletion_protection" {
+  description = "Whether destroying the companies is refused. Deleting a company ends its key, and cannot be undone."
+  type        = bool
+  default     = true
+}
+
+variable "documents" {
+  description = "Whether this run reads the PDF and the XML of each authorized invoice, for save-documents.sh."
+  type        = bool
+  default     = false
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+// canceledEvent has the sandbox sign and send one event, and returns what it sent.
+func canceledEvent(t *testing.T, s *sandbox.Server) (http.Header, []byte, sandbox.Delivery) {
+	t.Helper()
+	s.SetInvoiceStatus(s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"}), "canceled")
+	s.Settle()
+	all := s.Deliveries()
+	if len(all) == 0 || len(all[len(all)-1].Attempts) == 0 {
+		t.Fatalf("nothing was sent: %+v", all)
+	}
+	last := all[len(all)-1]
+	return last.Attempts[0].Header, last.Body, last
+}
+
+// TestWebhookReceiver_takesWhatTheSandboxSends runs the code that the guide shows.
+func TestWebhookReceiver_takesWhatTheSandboxSends(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	var mu sync.Mutex
+	kept := map[string]json.RawMessage{}
+	full := false
+	handler := Handler(s.WebhookSecret, func(id, event string, data json.RawMessage) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if full {
+			return errors.New("no room")
+		}
+		if event != sandbox.EventCanceled {
+			t.Errorf("the event is %q", event)
+		}
+		kept[id] = data
+		return nil
+	})
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": sandbox.EventCanceled, "url": server.URL})
+
+	header, body, delivery := canceledEvent(t, s)
+	if delivery.State != sandbox.DeliverySucceeded {
+		t.Fatalf("the delivery is %s: %+v", delivery.State, delivery.Attempts)
+	}
+	var invoice struct {
+		Status string `json:"status"`
+	}
+	if err := json.Unmarshal(kept[delivery.ID], &invoice); err != nil || invoice.Status != "canceled" {
+		t.Errorf("%s was kept (%v), want a canceled invoice", kept[delivery.ID], err)
+	}
+
+	answer := func(header http.Header, body []byte) int {
+		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
+		request.Header = header
+		recorder := httptest.NewRecorder()
+		handler(recorder, request)
+		return recorder.Code
+	}
+	if status := answer(header, body); status != http.StatusNoContent || len(kept) != 1 {
+		t.Errorf("the same delivery again is answered %d, and there are %d, want 204 and 1", status, len(kept))
+	}
+	if status := answer(http.Header{}, body); status != http.StatusUnauthorized {
+		t.Errorf("a delivery without a signature is answered %d, want 401", status)
+	}
+	full = true
+	if status := answer(header, body); status != http.StatusInternalServerError {
+		t.Errorf("what could not be kept is answered %d, want 500: then it comes again", status)
+	}
+}
+
+func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": sandbox.EventCanceled, "url": "http://127.0.0.1:9/"})
+	header, body, _ := canceledEvent(t, s)
+	now := time.Now()
+	if err := Verify(s.WebhookSecret(), header, body, now); err != nil {
+		t.Fatalf("what the service signed is refused: %v", err)
+	}
+	with := func(name, value string) http.Header {
+		changed := header.Clone()
+		changed.Set(name, value)
+		return changed
+	}
+	tests := map[string]struct {
+		secret string
+		header http.Header
+		body   []byte
+		now    time.Time
+	}{
+		"another body":        {s.WebhookSecret(), header, append(bytes.Clone(body), ' '), now},
+		"another id":          {s.WebhookSecret(), with("Webhook-Id", "7"), body, now},
+		"another time":        {s.WebhookSecret(), with("Webhook-Timestamp", "1"), body, now},
+		"no time":             {s.WebhookSecret(), with("Webhook-Timestamp", ""), body, now},
+		"an old delivery":     {s.WebhookSecret(), header, body, now.Add(6 * time.Minute)},
+		"one of the future":   {s.WebhookSecret(), header, body, now.Add(-6 * time.Minute)},
+		"no signature":        {s.WebhookSecret(), with("Webhook-Signature", ""), body, now},
+		"another version":     {s.WebhookSecret(), with("Webhook-Signature", "v9"+header.Get("Webhook-Signature")[2:]), body, now},
+		"another secret":      {"whsec_c2VjcmV0", header, body, now},
+		"no secret":           {"", header, body, now},
+		"a secret in no form": {"whsec_*", header, body, now},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if Verify(tt.secret, tt.header, tt.body, tt.now) == nil {
+				t.Error("it is taken for genuine")
+			}
+		})
+	}
+}
+
+// During the window of a rotation receivers with either secret go on.
+func TestWebhookReceiver_goesOnThroughARotation(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	s.Seed(sandbox.KindWebhooks, map[string]any{"event": sandbox.EventCanceled, "url": "http://127.0.0.1:9/"})
+	first := s.WebhookSecret()
+	for _, tt := range []struct {
+		window       int
+		previousSign bool
+	}{{24, true}, {0, false}} {
+		previous, current := s.WebhookSecret(), s.RotateWebhookSecret(tt.window)
+		header, body, _ := canceledEvent(t, s)
+		if err := Verify(current, header, body, time.Now()); err != nil {
+			t.Errorf("window of %d hours: the new secret is refused: %v", tt.window, err)
+		}
+		if err := Verify(previous, header, body, time.Now()); (err == nil) != tt.previousSign {
+			t.Errorf("window of %d hours: the previous secret verifies with %v", tt.window, err)
+		}
+	}
+	if header, body, _ := canceledEvent(t, s); Verify(first, header, body, time.Now()) == nil {
+		t.Error("the secret before the previous one is still good")
+	}
+}
+
+// TestServe runs the program as its first comment says: it asks for the secret, subscribes, and prints each delivery.
+func TestServe_printsWhatTheSandboxSends(t *testing.T) {
+	s := sandbox.Start(t, sandbox.Options{})
+	t.Setenv("EINVOICE_BASE_URL", s.BaseURL())
+	t.Setenv("EINVOICE_API_KEY", s.OwnerKey())
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, out := io.Pipe()
+	ended := make(chan error)
+	go func() { ended <- serve(t.Context(), listener, sandbox.EventCanceled, out) }()
+	lines := bufio.NewScanner(said)
+	if !lines.Scan() || !strings.Contains(lines.Text(), listener.Addr().String()) {
+		t.Errorf("it says %q, want its address", lines.Text())
+	}
+	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "integrationId": "2026-11-a"})
+	s.SetInvoiceStatus(id, "canceled")
+	if !lines.Scan() || !strings.Contains(lines.Text(), "invoice.canceled") || !strings.Contains(lines.Text(), "2026-11-a canceled") {
+		t.Errorf("it says %q, want the cancellation", lines.Text())
+	}
+	s.Settle()
+	_ = listener.Close()
+	if err := <-ended; !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+}
