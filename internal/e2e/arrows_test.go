@@ -66,7 +66,7 @@ testkit/fixture testkit/fixture/postgres einvoice poll sandbox
 testkit/fixture/postgres cli
 pace/pacetest
 once/oncetest once journal einvoice poll
-cmd/check  einvoice poll
+cmd/check  einvoice fiscal poll text
 cmd/clis   cli
 cmd/demo   cli sandbox
 cmd/install cli

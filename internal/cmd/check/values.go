@@ -2,79 +2,84 @@ package main
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"net/url"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
 // object is a JSON object as the service sent it. Its numbers are json.Number.
 type object map[string]any
 
-// The forms of a list.
-const (
-	aPage     = "a page"
-	anArray   = "a bare array"
-	oneObject = "one object"
-	otherName = "a list under another name"
-	noList    = "no list"
-)
-
-func decoded(body []byte) any {
+func decoded(body []byte) (v any) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
-	var v any
 	if d.Decode(&v) != nil {
 		return nil
 	}
 	return v
 }
 
-// objectIn returns the object of an answer, and whether it was below "result".
-func objectIn(body []byte) (of object, wrapped bool) {
-	members, _ := decoded(body).(map[string]any)
-	if inner, ok := members["result"].(map[string]any); ok && members["id"] == nil {
-		return inner, true
-	}
-	return members, false
+func encoded(v any) []byte {
+	body, _ := json.Marshal(v)
+	return body
 }
 
-// itemsIn returns the entries of a list, the members beside them, and its form.
-func itemsIn(body []byte) (items []object, around object, form string) {
+// parsed is the body of an answer: an object, or else a list, with its entries and the members beside them. form is the
+// key of a text about the list, "" for none.
+type parsed struct {
+	of, around object
+	wrapped    bool // below "result"
+	items      []object
+	form       string
+}
+
+func bodyOf(body []byte) *parsed {
+	var p parsed
+	p.of, _ = decoded(body).(map[string]any)
+	if inner, ok := p.of["result"].(map[string]any); ok && p.of["id"] == nil {
+		p.of, p.wrapped = inner, true
+	}
 	entries, problem := einvoice.ListIn(body)
-	if problem != "" {
-		return nil, nil, noList
-	}
 	for _, entry := range entries {
-		items = append(items, fieldsOf(entry))
+		of, _ := decoded(entry).(map[string]any)
+		p.items = append(p.items, of)
 	}
-	switch around, _ = objectIn(body); {
-	case around == nil:
-		return items, nil, anArray
-	case around["items"] != nil:
-		return items, around, aPage
-	case around["id"] != nil:
-		return items, nil, oneObject
+	switch {
+	case problem != "":
+	case p.of == nil:
+		p.form = "list_array"
+	case p.of["items"] != nil:
+		p.form, p.around = "list_page", p.of
+	case p.of["id"] != nil:
+		p.form = "list_object"
+	default:
+		p.form, p.around = "list_named", p.of
 	}
-	return items, around, otherName
+	return &p
 }
 
-func objects(array []any) []object {
-	var all []object
-	for _, element := range array {
-		if of, ok := element.(map[string]any); ok {
-			all = append(all, of)
-		}
+// goesOn reports whether another page follows, by the members beside the items.
+func goesOn(around object, seen, onPage int) bool {
+	if next, isTold := around["hasNext"].(bool); isTold {
+		return next
 	}
-	return all
+	if total, err := strconv.Atoi(around.text("totalCount")); err == nil {
+		return seen < total
+	}
+	return around != nil && onPage >= 100
 }
 
-// text is a scalar as text, "" for anything else.
-func text(v any) string {
+// plain is a scalar as text, "" for anything else.
+func plain(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v
@@ -84,110 +89,99 @@ func text(v any) string {
 	return ""
 }
 
-func (o object) text(name string) string { return text(o[name]) }
+func (o object) text(name string) string { return plain(o[name]) }
 
 func (o object) part(name string) object {
 	of, _ := o[name].(map[string]any)
 	return of
 }
 
-// isEmpty reports whether a value says nothing: null, "", or an object or array of such.
-func isEmpty(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return true
-	case string:
-		return v == ""
-	case []any:
-		return len(v) == 0
-	case map[string]any:
-		for _, member := range v {
-			if !isEmpty(member) {
-				return false
+// without is an object without some members.
+func without(of object, names ...string) object {
+	of = maps.Clone(of)
+	for _, name := range names {
+		delete(of, name)
+	}
+	return of
+}
+
+// member is a value below an object as JSON, "" for none: a.b.0.c.
+func (o object) member(path string) string {
+	var value any = map[string]any(o)
+	for part := range strings.SplitSeq(path, ".") {
+		if array, isArray := value.([]any); isArray {
+			if at, _ := strconv.Atoi(part); at < len(array) {
+				value = array[at]
+				continue
 			}
 		}
-		return true
+		of, _ := value.(map[string]any)
+		member, has := of[part]
+		if value = member; !has {
+			return ""
+		}
 	}
-	return false
-}
-
-// same reports whether a stored value is what was sent, however it is spelled.
-func same(sent, stored any) bool {
-	if text(sent) != "" {
-		a, b := strings.TrimSuffix(text(sent), ".0"), strings.TrimSuffix(text(stored), ".0")
-		return a == b || numeric(a) == numeric(b) && numeric(a) != ""
-	}
-	a, errA := json.Marshal(sent)
-	b, errB := json.Marshal(stored)
-	return errA == nil && errB == nil && bytes.Equal(a, b)
-}
-
-// numeric is a decimal number without the zeros at its end, "" for anything else.
-func numeric(s string) string {
-	if !decimal.MatchString(s) {
-		return ""
-	}
-	if strings.Contains(s, ".") {
-		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
-	}
-	return s
+	return string(encoded(value))
 }
 
 var (
 	decimal = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
-	uuidish = regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-	zoned   = regexp.MustCompile(`(Z|[+-]\d\d:?\d\d)$`)
+	// something is a value in JSON: not null, "", or an object or array of such.
+	something = regexp.MustCompile(`(^|:|\[)("[^"]|[\d-]|true|false)`)
 	// longDigits are tax numbers, access keys and the like, also with their punctuation.
 	longDigits = regexp.MustCompile(`\d[\d./-]{6,}\d`)
+	stamps     = regexp.MustCompile(`(?i)stamp|modif|updat|revision|version|etag`)
+	datetime   = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d`)
 )
 
-// documentForm names how a PDF or an XML came, "" for none.
-func documentForm(body []byte, format string) string {
-	if begins(body, format) {
-		return "raw bytes"
-	}
-	var s string
-	if json.Unmarshal(body, &s) != nil {
-		return ""
-	}
-	if begins([]byte(s), format) {
-		return "a JSON string"
-	}
-	plain, err := base64.StdEncoding.DecodeString(strings.TrimRight(s, "\r\n"))
-	if err == nil && begins(plain, format) {
-		return "base64 in a JSON string"
-	}
-	return ""
+func isEmpty(v any) bool { return !something.Match(encoded(v)) }
+
+// isUnset reports whether a value may be that of a member without one: an enumeration is 0 then.
+func isUnset(v any) bool { return isEmpty(v) || plain(v) == "0" || v == false }
+
+// movesByItself reports whether the service changes a member by itself: a stamp, a version or a date.
+func movesByItself(name string, value any) bool {
+	return stamps.MatchString(name) || datetime.MatchString(plain(value))
 }
 
-func begins(body []byte, format string) bool {
-	first := map[string]string{"pdf": "%PDF", "xml": "<"}[format]
-	head := strings.ToLower(string(bytes.TrimSpace(body[:min(len(body), 64)])))
-	isPage := strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html")
-	return strings.HasPrefix(head, strings.ToLower(first)) && !isPage
+// same reports whether a stored value is what was sent, however it is spelled.
+func same(sent, stored any) bool { return canonical(sent) == canonical(stored) }
+
+func canonical(v any) string {
+	s := plain(v)
+	if decimal.MatchString(s) && strings.Contains(s, ".") {
+		return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	}
+	if s == "" {
+		return string(encoded(v))
+	}
+	return s
 }
 
-// randomCPF is a tax number with right check digits.
-func randomCPF() string {
-	digits := make([]int, 9, 11)
-	for i := range digits {
-		digits[i] = rand.IntN(10) //nolint:gosec // It names nobody.
-	}
-	for len(digits) < cap(digits) {
-		sum := 0
-		for i, digit := range digits {
-			sum += digit * (len(digits) + 1 - i)
+// compared sorts the members that were sent as they were read by what became of them. The service itself changes one
+// that has got another value, such as a stamp. One that is empty now is lost.
+func compared(before, after object) (kept, moved, lost []string) {
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		switch was, is := before[name], after[name]; {
+		case same(was, is) || isEmpty(was) && isEmpty(is):
+			kept = append(kept, name)
+		case isUnset(is) && !movesByItself(name, was):
+			lost = append(lost, name)
+		default:
+			moved = append(moved, name)
 		}
-		digits = append(digits, sum*10%11%10)
 	}
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(digits), " ", ""), "[]")
+	return kept, moved, lost
 }
 
-// decodedValue is a value as the service would send it back.
-func decodedValue(v any) any {
-	encoded, err := json.Marshal(v)
-	if err != nil {
-		return nil
+// randomCPF is a tax number with right check digits. It names nobody.
+func randomCPF() string {
+	for {
+		number := fmt.Sprintf("%011d", rand.Int64N(1e11)) //nolint:gosec // No secret.
+		if fiscal.CheckTaxNumber(number) == nil {
+			return number
+		}
 	}
-	return decoded(encoded)
 }
+
+func firstPage() url.Values { return url.Values{"page": {"1"}, "pageSize": {"100"}} }
