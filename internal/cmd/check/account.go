@@ -29,7 +29,7 @@ func askCompanies(ctx context.Context, r *run, _ *thing, _ string) (answer, bool
 		if key == "" && len(a.items()) > 1 && i < mostCompanies { // A read by id may show it.
 			key = keyOf(r.look(ctx, request{operation: "get_company", ids: []string{company.text("id")}}).object())
 		}
-		switch isSame, isTold := beginsAs(key, r.config.APIKey); {
+		switch isSame, isTold := beginsAs(key, r.key); {
 		case isSame && isTold:
 			proven = append(proven, company.text("id"))
 		case !isTold:
@@ -65,7 +65,7 @@ func beginsAs(shown, key string) (isSame, isTold bool) {
 func seeFields(_ context.Context, r *run, _ *thing, argument string) (answer, bool) {
 	names := strings.Fields(argument)
 	a, id, names := r.answers[names[0]], strings.TrimPrefix(names[0], "get_")+"_fields", names[1:]
-	if isSame, isTold := beginsAs(keyOf(a.object()), r.config.APIKey); isTold && !isSame {
+	if isSame, isTold := beginsAs(keyOf(a.object()), r.key); isTold && !isSame {
 		r.companyID = ""
 	}
 	var null, absent []string

@@ -52,11 +52,11 @@ func started(t *testing.T, options sandbox.Options) (*sandbox.Server, poll.Clock
 
 func runAt(t *testing.T, address string, service *sandbox.Server, clock poll.Clock) *run {
 	t.Helper()
-	r, err := newRun(einvoice.Config{BaseURL: address, APIKey: service.OwnerKey()}, text.English)
-	if err != nil {
+	r := newRun(text.English)
+	r.clock = clock
+	if err := r.connect(einvoice.Config{BaseURL: address, APIKey: service.OwnerKey()}); err != nil {
 		t.Fatal(err)
 	}
-	r.clock = clock
 	return r
 }
 
@@ -279,10 +279,11 @@ func TestRun_printsWithinThreeMinutesAtTheLimit(t *testing.T) {
 				service := sandbox.New(options)
 				t.Cleanup(service.Close)
 				network := testkit.NewNetwork(t)
-				r, err := newRun(einvoice.Config{
+				r := newRun(text.English)
+				err := r.connect(einvoice.Config{
 					BaseURL: "http://" + network.Serve(t, service).Address + "/v1", APIKey: service.OwnerKey(), Dial: network.Dial,
 					RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 3,
-				}, text.English)
+				})
 				if err != nil {
 					t.Fatal(err)
 				}

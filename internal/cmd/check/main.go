@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -43,17 +44,11 @@ func main() {
 	os.Exit(command(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }
 
-// settings are what the flags and the environment say.
-type settings struct {
-	config   einvoice.Config
-	company  string
-	readOnly bool
-	json     string
-	version  bool
-}
-
-func parse(args []string, env func(string) string, say func(string) string, diagnostics io.Writer) (settings, error) {
-	s := settings{config: einvoice.Config{UserAgent: name, MaxRetries: 3}}
+func command(ctx context.Context, args []string, env func(string) string, out, diagnostics io.Writer) int {
+	language, isLanguage := text.Named(env(text.EnvLanguage))
+	r, config := newRun(language), einvoice.Config{UserAgent: name, MaxRetries: 3}
+	r.progress = diagnostics
+	say := func(key string) string { return r.in(text.Of(key, nil)) }
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(diagnostics)
 	flags.Usage = func() {
@@ -61,67 +56,48 @@ func parse(args []string, env func(string) string, say func(string) string, diag
 		flags.PrintDefaults()
 		fmt.Fprintln(diagnostics, "\n"+say("check.exits"))
 	}
-	flags.StringVar(&s.config.BaseURL, "base-url", env("EINVOICE_BASE_URL"), say("flag.base_url"))
-	flags.StringVar(&s.config.APIKey, "api-key", "", say("flag.api_key"))
-	flags.StringVar(&s.company, "company", "", say("flag.company"))
-	flags.BoolVar(&s.readOnly, "read-only", false, say("flag.read_only"))
-	flags.StringVar(&s.json, "json", "", say("flag.json"))
-	flags.BoolVar(&s.version, "version", false, say("flag.version"))
-	if err := flags.Parse(args); err != nil {
-		return s, err
-	}
-	if flags.NArg() > 0 {
-		return s, text.NewError("check.argument", with{"given": flags.Arg(0)})
-	}
-	if s.config.APIKey == "" {
-		s.config.APIKey = env("EINVOICE_API_KEY")
-	}
-	var err error
-	s.config.RequestsPerMinute, err = limit(env, "EINVOICE_REQUESTS_PER_MINUTE", 60)
-	if err != nil {
-		return s, err
-	}
-	s.config.RequestsPerSecond, err = limit(env, "EINVOICE_REQUESTS_PER_SECOND", 5)
-	return s, err
-}
-
-func limit(env func(string) string, variable string, otherwise int) (int, error) {
-	value := strings.TrimSpace(env(variable))
-	if value == "" {
-		return otherwise, nil
-	}
-	n, err := strconv.Atoi(value)
-	if err != nil {
-		return 0, text.NewError("check.no_number", with{"variable": variable})
-	}
-	return n, nil
-}
-
-func command(ctx context.Context, args []string, env func(string) string, out, diagnostics io.Writer) int {
-	language, isLanguage := text.Named(env(text.EnvLanguage))
-	speaking := text.InLanguage(context.Background(), language)
-	chosen, err := parse(args, env, func(key string) string { return text.Of(key, nil).In(speaking) }, diagnostics)
+	flags.StringVar(&config.BaseURL, "base-url", env("EINVOICE_BASE_URL"), say("flag.base_url"))
+	key := flags.String("api-key", "", say("flag.api_key"))
+	flags.StringVar(&r.companyID, "company", "", say("flag.company"))
+	flags.BoolVar(&r.readOnly, "read-only", false, say("flag.read_only"))
+	file := flags.String("json", "", say("flag.json"))
+	isVersion := flags.Bool("version", false, say("flag.version"))
+	err := flags.Parse(args)
+	config.APIKey = cmp.Or(*key, env("EINVOICE_API_KEY"))
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return exitFits
 	case err != nil:
+	case flags.NArg() > 0:
+		err = text.NewError("check.argument", with{"given": flags.Arg(0)})
 	case !isLanguage:
 		err = text.NewError("check.language", with{"given": env(text.EnvLanguage)})
-	case chosen.version:
+	case *isVersion:
 		fmt.Fprintln(out, name, version)
 		return exitFits
-	case chosen.config.APIKey == "":
+	case config.APIKey == "":
 		err = text.NewError("check.no_key", nil)
-	}
-	r, failure := newRun(chosen.config, language)
-	if err = errors.Join(err, failure); err != nil && r == nil {
-		r = &run{language: language}
+	default:
+		err = errors.Join(
+			limit(env, "EINVOICE_REQUESTS_PER_MINUTE", 60, &config.RequestsPerMinute),
+			limit(env, "EINVOICE_REQUESTS_PER_SECOND", 5, &config.RequestsPerSecond))
+		if err == nil {
+			err = r.connect(config)
+		}
 	}
 	if err != nil {
 		return r.fail(err, diagnostics)
 	}
-	r.readOnly, r.companyID, r.progress = chosen.readOnly, chosen.company, diagnostics
-	return r.finish(ctx, chosen.json, out, diagnostics)
+	return r.finish(ctx, *file, out, diagnostics)
+}
+
+func limit(env func(string) string, variable string, otherwise int, limit *int) (err error) {
+	if *limit = otherwise; env(variable) != "" {
+		if *limit, err = strconv.Atoi(strings.TrimSpace(env(variable))); err != nil {
+			return text.NewError("check.no_number", with{"variable": variable})
+		}
+	}
+	return nil
 }
 
 // fail says why the program ends.
@@ -155,11 +131,11 @@ func (r *run) finish(ctx context.Context, file string, out, diagnostics io.Write
 	if err = errors.Join(err, found.save(file)); err != nil {
 		return r.fail(err, diagnostics)
 	}
-	_, _, troubles := r.differences(found)
+	_, differ := r.differences(found)
 	switch {
 	case len(r.production) > 0:
 		return exitUnusual
-	case troubles > 0:
+	case differ[true] > 0:
 		return exitDiffers
 	case len(r.left)+len(r.changed) > 0:
 		return exitUnusual

@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,23 +17,18 @@ import (
 
 // calls are the questions that are more than a request. Each reports whether it is done, or to be asked again.
 var calls = map[string]func(context.Context, *run, *thing, string) (answer, bool){
-	"unknown": askUnknown, "companies": askCompanies, "secret": askSecret, "too_long": askTooLong,
-	"fields": seeFields, "environments": seeEnvironments, "settings_put": putSettings,
-	"create": askCreate, "twice": askTwice, "reread": askReread, "known": askKnown, "stored": seeStored, "lag": askLag,
-	"update": askUpdate, "remove": askRemove,
-	"begin": begin, "follow": follow, "post_again": postAgain, "issue": issue, "cancel": cancel, "canceled": seeCanceled,
-}
-
-func askCreate(ctx context.Context, r *run, _ *thing, label string) (answer, bool) {
-	return r.create(ctx, label, r.kinds[label].Body), true
-}
-
-func askReread(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
-	return r.reread(ctx, t), true
-}
-
-func askKnown(_ context.Context, _ *run, t *thing, _ string) (answer, bool) {
-	return answer{Response: einvoice.Response{Body: encoded(t.read)}}, true
+	"create": func(ctx context.Context, r *run, _ *thing, label string) (answer, bool) {
+		return r.create(ctx, label, r.kinds[label].Body), true
+	},
+	"reread": func(ctx context.Context, r *run, t *thing, _ string) (answer, bool) { return r.reread(ctx, t), true },
+	"follow": func(ctx context.Context, r *run, t *thing, _ string) (answer, bool) { return r.reread(ctx, t), false },
+	"known": func(_ context.Context, _ *run, t *thing, _ string) (answer, bool) {
+		return answer{Response: einvoice.Response{Body: encoded(t.read)}}, true
+	},
+	"unknown": askUnknown, "companies": askCompanies, "secret": askSecret, "fields": seeFields,
+	"environments": seeEnvironments, "settings_put": putSettings, "twice": askTwice, "stored": seeStored, "lag": askLag,
+	"update": askUpdate, "remove": askRemove, "begin": begin, "post_again": postAgain, "issue": issue, "cancel": cancel,
+	"canceled": seeCanceled,
 }
 
 // seeStored compares what is read with what was sent.
@@ -175,15 +173,6 @@ func askTwice(ctx context.Context, r *run, _ *thing, label string) (answer, bool
 	return answer{}, true
 }
 
-// askTooLong sends a name that the interface does not allow.
-func askTooLong(ctx context.Context, r *run, _ *thing, _ string) (answer, bool) {
-	a := r.look(ctx, request{operation: "create_customer", body: object{"name": r.name + strings.Repeat("x", 81)}})
-	if a.object().text("id") != "" {
-		r.keep(&thing{kind: r.kinds["customer"], label: "customer"}, a.object())
-	}
-	return a, true
-}
-
 // askSecret reads the webhook secret, and then as the provider does.
 func askSecret(ctx context.Context, r *run, _ *thing, _ string) (answer, bool) {
 	a := r.ask(ctx, request{operation: "get_webhook_secret"})
@@ -202,4 +191,366 @@ func askSecret(ctx context.Context, r *run, _ *thing, _ string) (answer, bool) {
 		r.breaks("secret_form", "secret_none", nil)
 	}
 	return a, true
+}
+
+// begin sends a payload with issue = false. If the service refuses that, it sends it without.
+func begin(ctx context.Context, r *run, _ *thing, label string) (answer, bool) {
+	a := r.create(ctx, label, r.kinds[label].Body)
+	if a.isRefusal() {
+		if label == "service_invoice" {
+			r.breaks("issue_false_makes_a_draft", "draft_refused", with{"on": label})
+		}
+		a = r.create(ctx, label, without(r.kinds[label].Body, "issue"))
+	}
+	return a, true
+}
+
+// postNothing is a second POST that is answered with the invoice as it was.
+const postNothing = "post_nothing"
+
+// postAgain sends the payload of an invoice again: as a draft if it is one, else to be issued. A draft or a rejected
+// invoice is to be updated, any other one to stay alone.
+func postAgain(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
+	before, state, known := t.read, t.status, len(r.made)
+	body := without(t.Body, "issue")
+	if state == "created" {
+		body["issue"], body["total"] = false, object{"invoiceAmount": 2}
+	}
+	a := r.create(ctx, t.label, body)
+	if !a.ok() && !a.isRefusal() {
+		return a, true
+	}
+	isChanged := func() bool {
+		return t.status != state || !same(before["processingDetail"], t.read["processingDetail"]) ||
+			!same(before["amount"], t.read["amount"])
+	}
+	if a.ok() && state == "rejected" && !isChanged() { // The answer may be older than what it does.
+		_ = r.clock.Pause(ctx, lookEvery)
+		r.reread(ctx, t)
+	}
+	did := "post_updates"
+	switch {
+	case a.isRefusal():
+		did = "post_refused"
+	case len(r.made) > known:
+		did, t.splits = "post_splits", true
+	case state == "rejected" && isChanged():
+		did = "post_resends"
+	case state == "rejected": // The provider then tries to issue it.
+		did = postNothing
+		if r.look(ctx, r.about(request{operation: "issue_invoice"}, t)).ok() {
+			_ = r.clock.Pause(ctx, lookEvery)
+			if r.reread(ctx, t); isChanged() {
+				did = "post_issues"
+			}
+		}
+	case state != "created" && t.status == state || state == "created" && !isChanged():
+		did = postNothing
+	}
+	seen := with{"state": state, "did": words(did, with{"status": a.Status})}
+	r.posted[state] = did
+	r.measure("second_post", words("second_post", seen))
+	id, isOpen := "authorized_is_issued_once", state == "created" || state == "rejected"
+	if isOpen {
+		id = "post_updates_rejected"
+	}
+	switch {
+	case state == "canceled":
+	case did == "post_splits" && !isOpen && r.assumption("integration_id_filter").Verdict != holds:
+		r.breaks(id, "second_post", seen) // Otherwise a look-up keeps the provider from it.
+	case did == "post_splits", isOpen && did == "post_issues":
+		r.copes(id, "second_post", seen)
+	case isOpen && (did == "post_refused" || did == postNothing):
+		r.breaks(id, "second_post", seen)
+	default:
+		r.fits(id, "second_post", seen)
+	}
+	return a, true
+}
+
+// issue issues a draft, if need be by a POST without issue = false.
+func issue(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
+	a := r.ask(ctx, r.about(request{operation: "issue_invoice"}, t))
+	if t.moving = a.ok(); !a.ok() && ctx.Err() == nil {
+		r.create(ctx, t.label, without(t.Body, "issue"))
+	}
+	return a, true
+}
+
+func cancel(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
+	a := r.ask(ctx, r.about(request{operation: "cancel_invoice", body: object{"reason": reason}}, t))
+	if a.ok() {
+		t.moving, t.asked = true, r.clock.Now()
+	}
+	return a, true
+}
+
+// seeCanceled waits until a cancellation is decided.
+func seeCanceled(_ context.Context, r *run, t *thing, _ string) (answer, bool) {
+	took := r.clock.Now().Sub(t.asked).Round(time.Second)
+	seen := with{"on": t.label, "state": t.status, "took": took}
+	switch {
+	case t.status == "canceled" || t.status == "removed":
+		t.gone = true
+		r.fits("cancel_takes_reason", "canceled", seen)
+	case took > decidePatience:
+		r.breaks("cancel_takes_reason", "uncanceled", seen)
+	default:
+		return answer{}, false
+	}
+	return answer{}, true
+}
+
+//go:embed objects.json
+var objectsFile string
+
+const (
+	reason          = "Nota de teste, emitida por einvoice-check"
+	lagUsual        = 10 * time.Second
+	decidePatience  = time.Minute // for the authority
+	cleanUpPatience = 5 * time.Minute
+	mostPages       = 10
+	mostUnread      = 3 // reads of an object that fail
+)
+
+var (
+	lagAllowed  = einvoice.Patience(0)        // what the provider waits for by default
+	lagPatience = lagAllowed + 10*time.Second // how long a list is looked at
+)
+
+// kind is a kind of objects that a run makes, as objects.json has it.
+type kind struct {
+	Noun, List, Model string
+	Member            string // that has the name of the run
+	Body              object // of the creation
+	Change            object // what an update changes
+	LeftOut           string // the member that it leaves out, "" for none
+	Documented        string // the members of a read
+}
+
+// entry is the name of the list in the report.
+func (k kind) entry() string { return request{operation: k.List, model: k.Model}.entry() }
+
+// thing is an object that the run has made.
+type thing struct {
+	kind
+
+	label, id string
+	read      object // as it was read last
+	status    string // in lower case
+	since     time.Time
+	asked     time.Time // for its cancellation
+	unread    int       // reads that failed
+	moving    bool      // something was asked for that changes the status
+	late      bool      // a look has not found it in its list
+	listed    bool      // its list shows it, or was looked at for long enough
+	splits    bool      // a second POST made another one
+	gone      bool      // removed, or tried
+}
+
+func (t *thing) String() string { return t.label + " " + t.id }
+
+// isOpen reports whether the status of an invoice may change by itself.
+func (t *thing) isOpen() bool {
+	return t.moving || slices.Contains([]string{"", "enqueued", "received", "incontingent"}, t.status)
+}
+
+// isOver reports whether an object needs no removal, by how it was read.
+func (t *thing) isOver() bool {
+	return t.status == "canceled" || t.status == "removed" || t.Noun == "invoice" && !t.isOpen() &&
+		t.status != "authorized" && t.status != "created"
+}
+
+// create sends a body, and keeps the object that it made. What came of a lost answer is looked up in the end.
+func (r *run) create(ctx context.Context, label string, body object) answer {
+	t := &thing{kind: r.kinds[label], label: label}
+	a := r.ask(ctx, request{operation: "create_" + t.Noun, model: t.Model, body: body})
+	switch made := a.object(); {
+	case a.err != nil && !a.isAmbiguous():
+	case made.text("id") == "":
+		r.doubts = append(r.doubts, t)
+	default:
+		r.keep(t, made)
+	}
+	return a
+}
+
+// keep remembers an object until it is removed, and reports whether it was unknown. The first of its label is asked
+// about.
+func (r *run) keep(t *thing, made object) (isNew bool) {
+	t.id, t.since = made.text("id"), r.clock.Now()
+	at := slices.IndexFunc(r.made, func(known *thing) bool {
+		return known.entry() == t.entry() && strings.EqualFold(known.id, t.id)
+	})
+	if isNew = at < 0; isNew {
+		r.made = append(r.made, t)
+	} else {
+		t = r.made[at]
+	}
+	if r.things[t.label] == nil {
+		r.things[t.label] = t
+	}
+	r.see(t, made)
+	return isNew
+}
+
+// see notes how an object was read. An environment against the settings ends all issuing. An order may have issued
+// invoices against its autoIssueMode: they are canceled.
+func (r *run) see(t *thing, read object) {
+	t.read = read
+	if status := strings.ToLower(read.text("status")); status != "" {
+		t.moving, t.status = t.moving && status == t.status, status
+		t.gone = t.gone && t.isOver()
+	}
+	if t.Noun == "invoice" && strings.EqualFold(read.text("environmentType"), "production") {
+		if !slices.Contains(r.production, t.Model) {
+			r.production = append(r.production, t.Model)
+		}
+		clear(r.environments)
+	}
+	issued, _ := read["invoices"].([]any)
+	for _, each := range issued {
+		invoice, _ := each.(map[string]any)
+		label := strings.TrimSuffix(object(invoice).text("model"), "Invoice") + "_invoice"
+		r.breaks("order_fields", "order_issues", nil)
+		r.keep(&thing{kind: r.kinds[label], label: label}, invoice)
+	}
+}
+
+// reread reads an object by its id, else from its list. The status is 404 if a complete list does not show it.
+func (r *run) reread(ctx context.Context, t *thing) answer {
+	a := r.ask(ctx, r.about(request{operation: "get_" + t.Noun}, t))
+	if !a.ok() && r.verdictOn(a.entry()) != answers {
+		items, isComplete := r.walk(ctx, t, t.Body)
+		if found := t.among(items); found != nil {
+			a.err, a.parsed, a.Response = nil, nil, einvoice.Response{Status: http.StatusOK, Body: encoded(found)}
+		} else if isComplete {
+			a.Status = http.StatusNotFound
+		}
+	}
+	if a.ok() {
+		r.see(t, a.object())
+	} else {
+		t.unread++
+	}
+	return a
+}
+
+func (t *thing) among(items []object) (found object) {
+	for _, item := range items {
+		if strings.EqualFold(item.text("id"), t.id) {
+			found = item
+		}
+	}
+	return found
+}
+
+// walk reads the list of an object, under the name in a body if the list can be filtered. isComplete reports whether
+// it was read to its end.
+func (r *run) walk(ctx context.Context, t *thing, body object) (all []object, isComplete bool) {
+	filter := ""
+	if t.Noun == "order" { // The provider asks with a period.
+		filter = " initialDate={past} endDate={future}"
+	}
+	if name := body.text(t.Member); name != "" && (t.Noun == "order" || t.Noun == "invoice") {
+		filter += " " + t.Member + "=" + name
+	}
+	for number := 1; number <= mostPages && ctx.Err() == nil; number++ {
+		line := fmt.Sprintf("%s:%s page=%d pageSize=100%s", t.List, t.Model, number, filter)
+		a := r.look(ctx, r.requestIn(line, nil))
+		if !a.ok() || !r.noteList(ctx, a).IsZero() {
+			return all, false
+		}
+		items := a.items()
+		if len(items) > 0 {
+			r.answers[a.entry()] = a
+		}
+		all = append(all, items...)
+		goesOn, isTold := a.object()["hasNext"].(bool)
+		if total, _ := strconv.Atoi(a.object().text("totalCount")); len(items) == 0 || !goesOn && (isTold || len(all) >= total) {
+			return all, true
+		}
+	}
+	return all, false
+}
+
+// adopt keeps the objects of this run that a list shows, and reports whether one was unknown.
+func (r *run) adopt(ctx context.Context, label string) (isFound bool) {
+	k := r.kinds[label]
+	items, _ := r.walk(ctx, &thing{kind: k}, k.Body)
+	for _, item := range items {
+		if strings.Contains(strings.ToLower(item.text(k.Member)), r.name) && item.text("id") != "" {
+			isFound = r.keep(&thing{kind: k, label: label}, item) || isFound
+		}
+	}
+	return isFound
+}
+
+// cleanUp removes what is still there, the newest first, and names what may be there. What a creation without an answer
+// has made is looked up, and so is what an order may have made.
+func (r *run) cleanUp(ctx context.Context) {
+	if len(r.made)+len(r.doubts) > 0 {
+		r.say(words("removing", nil))
+	}
+	for _, t := range r.doubts {
+		isFound := false
+		for range r.looks(ctx, lagUsual) {
+			if isFound = r.adopt(ctx, t.label); isFound {
+				break
+			}
+		}
+		if !isFound {
+			r.left = append(r.left, r.in(words("may_exist", with{"what": t.label, "name": t.Body.text(t.Member)})))
+		}
+	}
+	for _, label := range []string{"customer", "product"} { // An order may have made one.
+		if r.things[label] != nil {
+			r.adopt(ctx, label)
+		}
+	}
+	for at := len(r.made) - 1; at >= 0; at-- {
+		if t := r.made[at]; !t.gone {
+			isGone := r.remove(ctx, t)
+			if t.gone = true; !isGone {
+				r.left = append(r.left, t.String())
+			}
+			at = len(r.made) // An order may have shown invoices.
+		}
+	}
+}
+
+// remove deletes or cancels an object and reports whether that is done. An invoice waits for the authority's decision.
+func (r *run) remove(ctx context.Context, t *thing) bool {
+	q, patience := request{operation: "delete_" + t.Noun}, lagUsual
+	switch t.Noun {
+	case "order":
+		q = request{operation: "update_order_status", body: object{"status": "canceled"}}
+	case "invoice":
+		for range r.looks(ctx, decidePatience) {
+			if r.reread(ctx, t); !t.isOpen() || t.unread > mostUnread {
+				break
+			}
+		}
+		if t.isOver() || t.isOpen() && t.unread <= mostUnread {
+			return t.isOver()
+		}
+		q = request{operation: "cancel_invoice", body: object{"reason": reason}}
+		if t.status != "created" { // The authority does not decide on drafts.
+			patience = decidePatience
+		}
+	}
+	a := r.ask(ctx, r.about(q, t))
+	if !a.ok() && !a.isAmbiguous() && !(a.isNone() && r.verdictOn(a.entry()) == answers) {
+		return false
+	}
+	for range r.looks(ctx, patience) { // If nothing shows it, the answer counts.
+		if read := r.reread(ctx, t); read.isNone() || t.isOver() || !read.ok() && a.ok() {
+			return true
+		}
+	}
+	if !a.ok() || t.Noun == "invoice" || t.Noun == "order" || r.verdictOn("get_"+t.Noun) == answers || ctx.Err() != nil {
+		return false
+	}
+	r.lingering = append(r.lingering, t.String())
+	return true
 }

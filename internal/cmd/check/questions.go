@@ -133,10 +133,13 @@ func (r *run) judge(q question, t *thing, a answer) bool {
 	if at < 0 {
 		return true
 	}
+	if t == nil {
+		t = &thing{}
+	}
 	row := q.rows[at]
 	seen := words(row.key, with{
 		"word": row.word, "on": q.on, "status": a.Status, "said": a.said(), "left": a.Header.Get("x-rate-limit-remaining"),
-		"operation": a.operation, "size": a.object().text("pageSize"), "items": len(a.items()), "state": r.subject("@state", t, a),
+		"operation": a.operation, "size": a.object().text("pageSize"), "items": len(a.items()), "state": t.status,
 	})
 	switch row.verdict {
 	case "fits":
@@ -162,50 +165,35 @@ func (r *run) watch(a answer) {
 
 // subject is what a row looks at: a member of the answer as JSON, "" for none, or something about the answer.
 func (r *run) subject(name string, t *thing, a answer) string {
-	switch name, of, _ := strings.Cut(name, "."); name {
-	case "@operation":
-		return a.operation
-	case "@method":
-		if a.operation == "" {
-			return ""
-		}
-		return a.inTable().Method
-	case "@outcome":
-		return a.outcome()
-	case "@status":
-		return strconv.Itoa(a.Status)
-	case "@said":
-		return a.said()
-	case "@query":
-		return a.query.Encode()
-	case "@items":
-		return strconv.Itoa(len(a.items()))
-	case "@form":
-		return a.whole().form
-	case "@wrapped":
-		return strconv.FormatBool(a.whole().wrapped)
-	case "@body":
-		return string(a.Body)
-	case "@header":
-		return a.Header.Get(of)
-	case "@masked":
-		if key, _ := decoded([]byte(a.object().member(of))).(string); key != "" {
-			return strconv.FormatBool(einvoice.IsMasked(key))
-		}
-		return ""
-	case "@verdict":
-		return r.assumption(of).Verdict
-	case "@state":
-		if t == nil {
-			return ""
-		}
-		return t.status
-	case "@ago": // of a date without an offset, as if it were UTC, in hours
-		date := a.object().text("issuedOn")
-		at, _ := time.Parse("2006-01-02T15:04:05", date[:min(len(date), 19)])
-		return r.clock.Now().Sub(at).Round(time.Hour).String()
+	name, of, _ := strings.Cut(name, ".")
+	if !strings.HasPrefix(name, "@") {
+		return a.object().member(strings.TrimSuffix(name+"."+of, "."))
 	}
-	return a.object().member(name)
+	about := map[string]func() string{
+		"@operation": func() string { return a.operation },
+		"@method":    func() string { return a.inTable().Method },
+		"@outcome":   a.outcome,
+		"@status":    func() string { return strconv.Itoa(a.Status) },
+		"@said":      a.said,
+		"@query":     func() string { return a.query.Encode() },
+		"@items":     func() string { return strconv.Itoa(len(a.items())) },
+		"@form":      func() string { return a.whole().form },
+		"@wrapped":   func() string { return strconv.FormatBool(a.whole().wrapped) },
+		"@body":      func() string { return string(a.Body) },
+		"@header":    func() string { return a.Header.Get(of) },
+		"@verdict":   func() string { return r.assumption(of).Verdict },
+		"@state":     func() string { return t.status },
+		"@masked": func() string { // "" for a value that is not shown
+			key, _ := decoded([]byte(a.object().member(of))).(string)
+			return map[bool]string{true: strconv.FormatBool(einvoice.IsMasked(key))}[key != ""]
+		},
+		"@ago": func() string { // of a date without an offset, as if it were UTC, in hours
+			date := a.object().text("issuedOn")
+			at, _ := time.Parse("2006-01-02T15:04:05", date[:min(len(date), 19)])
+			return r.clock.Now().Sub(at).Round(time.Hour).String()
+		},
+	}
+	return about[name]()
 }
 
 var ofList = regexp.MustCompile(`\{(first|order):(\w+)\}`)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -113,23 +114,15 @@ func (r *run) isTrouble(o operationResult) bool {
 	return o.Verdict == missing && (!text.Has("without."+o.Name) || o.Name == "list_companies" || isUnfound)
 }
 
-// differences are the texts on what differs, and how many of them the provider does not cope with.
-func (r *run) differences(found report) (all []text.Text, coped, troubles int) {
-	count := func(isTrouble bool) {
-		if isTrouble {
-			troubles++
-		} else {
-			coped++
-		}
-	}
+// differences are the texts on what differs, and how many of them the provider copes with and does not.
+func (r *run) differences(found report) (all []text.Text, count map[bool]int) {
+	count = map[bool]int{}
 	for _, o := range found.Operations {
-		if o.Verdict == missing || o.Verdict == refused {
+		if isTrouble := r.isTrouble(o); o.Verdict == missing || o.Verdict == refused {
 			all = append(all, words("operation", with{
-				"name": o.Name, "verdict": o.Verdict, "status": o.Status, "note": o.Note, "trouble": r.isTrouble(o),
+				"name": o.Name, "verdict": o.Verdict, "status": o.Status, "note": o.Note, "trouble": isTrouble,
 			}))
-		}
-		if o.Verdict == missing {
-			count(r.isTrouble(o))
+			count[isTrouble]++
 		}
 	}
 	for _, a := range found.Assumptions {
@@ -137,50 +130,46 @@ func (r *run) differences(found report) (all []text.Text, coped, troubles int) {
 			all = append(all, words("difference", with{
 				"id": a.ID, "text": a.Text, "seen": a.Seen, "trouble": !a.Coped, "otherwise": otherwise,
 			}))
-			count(!a.Coped)
+			count[!a.Coped]++
 		}
 	}
-	return all, coped, troubles
+	return all, count
 }
 
 // write prints what was found: the counts, what was measured, what was not seen, and last what differs and what to do.
 func (r *run) write(out io.Writer, found report) {
 	say := func(key string, with with) { fmt.Fprintln(out, r.in(words(key, with))) }
-	counts, unseen := with{"url": found.BaseURL, "requests": found.Requests}, groups{}
-	for _, verdict := range []string{answers, missing, refused, notTried, holds, differs, notSeen} {
-		counts[verdict] = 0
-	}
-	see := func(name, verdict, why string) {
-		if n, _ := counts[verdict].(int); verdict == notTried || verdict == notSeen {
-			unseen.add(why, name)
-			counts[verdict] = n + 1
-		} else {
-			counts[verdict] = n + 1
+	count, unseen, measured := map[string]int{}, groups{}, groups{}
+	for _, o := range found.Operations {
+		if count[o.Verdict]++; o.Verdict == notTried {
+			unseen.add(o.Note, o.Name)
 		}
 	}
-	for _, o := range found.Operations {
-		see(o.Name, o.Verdict, o.Note)
-	}
 	for _, a := range found.Assumptions {
-		see(a.ID, a.Verdict, a.Seen)
+		if count[a.Verdict]++; a.Verdict == notSeen {
+			unseen.add(a.Seen, a.ID)
+		}
 	}
-	say("counts", counts)
-	measured := groups{}
+	say("counts", with{
+		"url": found.BaseURL, "requests": found.Requests, "answers": count[answers], "missing": count[missing],
+		"refused": count[refused], "not_tried": count[notTried], "holds": count[holds], "differs": count[differs],
+		"not_seen": count[notSeen],
+	})
 	for _, m := range found.Measured {
 		measured.add(m.ID, m.Seen)
 	}
 	fmt.Fprintln(out)
 	for _, of := range measured {
-		say("measured_"+of.name, with{"all": of.members})
+		say("measured_"+of[0], with{"all": of[1:]})
 	}
 	fmt.Fprintln(out)
 	say("unseen", nil)
 	for _, of := range unseen {
-		say("unseen_one", with{"why": of.name, "names": of.members})
+		say("unseen_one", with{"why": of[0], "names": of[1:]})
 	}
-	all, coped, troubles := r.differences(found)
+	all, differ := r.differences(found)
 	fmt.Fprintln(out)
-	say("differences", with{"coped": coped, "troubles": troubles})
+	say("differences", with{"coped": differ[false], "troubles": differ[true]})
 	for _, each := range all {
 		fmt.Fprintln(out, r.in(each))
 	}
@@ -191,34 +180,29 @@ func (r *run) write(out io.Writer, found report) {
 		// The provider cannot try it before it has sent an order.
 		r.instead["get_order"] = einvoice.StandardOperation("get_order")
 	}
-	var lines []string
-	for name, way := range r.instead {
-		lines = append(lines, fmt.Sprintf("    %s = %q\n", name, way))
-	}
-	if slices.Sort(lines); len(lines) > 0 {
+	if len(r.instead) > 0 {
 		fmt.Fprintln(out)
 		say("paste", nil)
-		fmt.Fprintf(out, "  operations = {\n%s  }\n", strings.Join(lines, ""))
+		fmt.Fprintln(out, "  operations = {")
+		for _, name := range slices.Sorted(maps.Keys(r.instead)) {
+			fmt.Fprintf(out, "    %s = %q\n", name, r.instead[name])
+		}
+		fmt.Fprintln(out, "  }")
 	}
 }
 
 // groups are names in the order in which they came, each with its members.
-type groups []*group
-
-type group struct {
-	name    string
-	members []string
-}
+type groups [][]string
 
 func (g *groups) add(name, member string) {
-	at := slices.IndexFunc(*g, func(of *group) bool { return of.name == name })
+	at := slices.IndexFunc(*g, func(of []string) bool { return of[0] == name })
 	if at < 0 {
-		at, *g = len(*g), append(*g, &group{name: name})
+		at, *g = len(*g), append(*g, []string{name})
 	}
-	(*g)[at].members = append((*g)[at].members, member)
+	(*g)[at] = append((*g)[at], member)
 }
 
-// save writes the findings to a file, "" for none, and names what the run has left behind.
+// save writes the findings to a file, "" for none.
 func (r report) save(file string) error {
 	if file == "" {
 		return nil

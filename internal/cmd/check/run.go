@@ -33,53 +33,52 @@ func words(key string, with with) text.Text { return text.Of("check."+key, with)
 
 // run is one run of the program.
 type run struct {
-	config    einvoice.Config
 	client    *einvoice.Client
+	key       string
 	language  text.Language
 	readOnly  bool
 	companyID string // whose settings are read; found where it is not given
 	clock     poll.Clock
 	progress  io.Writer
 
-	questions    []question
-	kinds        map[string]kind // by the label of the object that a question is about
-	requests     int
-	name, cpf    string // of all that this run makes
-	operations   map[string]*operationResult
-	assumptions  map[string]*assumptionResult
-	measured     []measurement
-	posted       map[string]string // what a second POST does, by the state of the invoice
-	instead      map[string]string // operations that another method or path answered
-	unreadable   map[string]bool   // lists, by entry
-	answers      map[string]answer // by entry, the last one that can be used
-	things       map[string]*thing // what the questions are about, by label
-	made         []*thing          // all that is to be removed
-	doubts       []*thing          // creations without a usable answer
-	left         []string
-	lingering    []string          // what was removed and lists still show
-	changed      []string          // settings that could not be put back
-	environments map[string]string // by word of {model}
-	production   []string          // models that are not issued
-	noSuchPath   string            // the answer to a path that no service has
-	noSuchID     string            // the answer to an id that no object has
-	isCut        bool              // it did not ask everything
-	printed      time.Time         // when the findings were
+	questions            []question
+	kinds                map[string]kind // by the label of the object that a question is about
+	requests             int
+	name, cpf            string // of all that this run makes
+	operations           map[string]*operationResult
+	assumptions          map[string]*assumptionResult
+	measured             []measurement
+	posted               map[string]string // what a second POST does, by the state of the invoice
+	instead              map[string]string // operations that another method or path answered
+	unreadable           map[string]bool   // lists, by entry
+	answers              map[string]answer // by entry, the last one that can be used
+	things               map[string]*thing // what the questions are about, by label
+	made, doubts         []*thing          // all that is to be removed, and creations without a usable answer
+	left, lingering      []string          // what could not be removed, and what was and lists still show
+	changed              []string          // settings that could not be put back
+	environments         map[string]string // by word of {model}
+	production           []string          // models that are not issued
+	noSuchPath, noSuchID string            // the answers to a path that no service has, and an id that no object has
+	isCut                bool              // it did not ask everything
+	printed              time.Time         // when the findings were
 }
 
-func newRun(config einvoice.Config, l text.Language) (*run, error) {
-	r := &run{
-		config: config, language: l, clock: poll.RealTime, progress: io.Discard,
+func newRun(l text.Language) *run {
+	return &run{
+		language: l, clock: poll.RealTime, progress: io.Discard, questions: readQuestions(),
 		operations: map[string]*operationResult{}, assumptions: map[string]*assumptionResult{},
 		posted: map[string]string{}, instead: map[string]string{}, unreadable: map[string]bool{},
 		answers: map[string]answer{}, things: map[string]*thing{}, environments: map[string]string{},
-		name: fmt.Sprintf("%s%08x", namePrefix, rand.Uint32()), cpf: randomCPF(), questions: readQuestions(), //nolint:gosec // No secret.
+		name: fmt.Sprintf("%s%08x", namePrefix, rand.Uint32()), cpf: randomCPF(), //nolint:gosec // No secret.
 	}
-	if err := json.Unmarshal([]byte(r.fill(objectsFile)), &r.kinds); err != nil {
-		return nil, err
+}
+
+func (r *run) connect(config einvoice.Config) (err error) {
+	if err = json.Unmarshal([]byte(r.fill(objectsFile)), &r.kinds); err == nil {
+		r.key = config.APIKey
+		r.client, err = einvoice.New(config)
 	}
-	var err error
-	r.client, err = einvoice.New(r.config)
-	return r, err
+	return err
 }
 
 // in renders a text in the language of the run.
@@ -266,53 +265,42 @@ func (r *run) lacksAny(q question) text.Text {
 
 // lacks returns what is missing for a need: a word, and what it is about.
 func (r *run) lacks(word, of string) text.Text {
-	t, k, is, why := r.things[of], r.kinds[of], true, text.Of("lacks."+word, nil)
-	switch word {
-	case "write": // requests other than GET
-		is = !r.readOnly
-	case "company": // of the key
-		is = r.companyID != ""
-	case "harmless": // an order, even where autoIssueMode is ignored
-		is = len(r.production) == 0 && isTest(r.environments["service"])
-	case "unissued": // nothing issues in production
-		is = len(r.production) == 0
-	case "test": // environment of a model
-		is = isTest(r.environments[of]) && !slices.Contains(r.production, of)
-		why = r.untried(request{operation: "create_invoice", model: of})
-	case "answer": // to an operation
-		is, why = r.answers[of].ok(), r.unasked(of)
-	case "refused": // an operation that is there
-		is = r.verdictOn(of) == refused
-	case "items": // in a list
-		is, why = len(r.answers[of].items()) > 0, r.unasked(of)
-	case "invoiced": // an order that a list of invoices names
-		is = r.invoiced(of) != ""
-	case "issued": // an authorized invoice in a list
-		is, why = isAuthorized(r.first(of)), r.unasked(of)
-	case "list": // that can be read, or was not tried yet
-		is, why = r.verdictOn(of) == "" || r.canRead(of), r.unasked(of)
-	case "tried": // an operation, if it can be
-		is = r.verdictOn(of) != "" || !r.lacks("harmless", "").IsZero()
-	case "made": // an object that is still there
-		is, why = t != nil && !t.gone, r.unasked(request{operation: "create_" + k.Noun, model: k.Model}.entry())
-	case "listed": // an object, if its list can be read
-		is = t != nil && (t.listed || !r.canRead(k.entry()))
-	case "deleted":
-		is, why = t != nil && t.gone && r.verdictOn("delete_"+of) == answers, r.unasked("delete_"+of)
-	case "open": // its status may change by itself
-		is = t != nil && t.isOpen() && t.unread <= mostUnread
-	case "canceling":
-		is = t != nil && !t.asked.IsZero()
-	case "whole": // no second POST has made another one
-		is = t != nil && !t.splits
-	case "first": // second POST in this state
-		is = r.posted[of] == ""
-	case "created", "enqueued", "authorized", "rejected", "canceled", "decided":
-		is = t != nil && (t.status == word || word == "decided" && (t.status == "authorized" || t.status == "rejected"))
-		is = is && !t.moving && r.lacks("test", t.Model).IsZero()
-		why = text.Of("lacks.state", with{"state": word, "of": of})
+	t, k, why := r.things[of], r.kinds[of], text.Of("lacks."+word, nil)
+	if t == nil {
+		t = &thing{gone: true, splits: true, unread: mostUnread + 1}
 	}
-	if is {
+	switch word {
+	case "answer", "items", "issued", "list":
+		why = r.unasked(of)
+	case "deleted":
+		why = r.unasked("delete_" + of)
+	case "made":
+		why = r.unasked(request{operation: "create_" + k.Noun, model: k.Model}.entry())
+	case "test":
+		why = r.untried(request{operation: "create_invoice", model: of})
+	case "created", "enqueued", "authorized", "rejected", "canceled", "decided":
+		why = text.Of("lacks.state", with{"state": word, "of": of})
+		isState := t.status == word || word == "decided" && (t.status == "authorized" || t.status == "rejected")
+		if isState && !t.moving && r.lacks("test", t.Model).IsZero() {
+			return text.Text{}
+		}
+	}
+	is := map[string]bool{
+		"": true, "write": !r.readOnly, "company": r.companyID != "", "unissued": len(r.production) == 0,
+		"answer": r.answers[of].ok(), "items": len(r.answers[of].items()) > 0, "issued": isAuthorized(r.first(of)),
+		"refused":  r.verdictOn(of) == refused,             // but there
+		"invoiced": r.invoiced(of) != "",                   // an order that a list of invoices names
+		"list":     r.verdictOn(of) == "" || r.canRead(of), // or not tried yet
+		"made":     !t.gone, "listed": t.listed || t.id != "" && !r.canRead(k.entry()),
+		"deleted": t.id != "" && t.gone && r.verdictOn("delete_"+of) == answers,
+		"open":    t.isOpen() && t.unread <= mostUnread, "canceling": !t.asked.IsZero(),
+		"whole": !t.splits, "first": r.posted[of] == "", // second POST in this state
+	}
+	// An order may issue where autoIssueMode is ignored. A test is the environment of a model.
+	is["harmless"] = is["unissued"] && isTest(r.environments["service"])
+	is["test"] = isTest(r.environments[of]) && !slices.Contains(r.production, of)
+	is["tried"] = r.verdictOn(of) != "" || !is["harmless"] // an operation, if it can be
+	if is[word] {
 		return text.Text{}
 	}
 	return why
@@ -320,35 +308,36 @@ func (r *run) lacks(word, of string) text.Text {
 
 // unasked says why an entry has shown nothing: it was not tried, failed, or holds nothing.
 func (r *run) unasked(entry string) text.Text {
-	at := slices.IndexFunc(everyRequest, func(q request) bool { return q.entry() == entry })
 	switch held := r.operations[entry]; {
-	case held == nil && at >= 0:
-		return r.untried(everyRequest[at])
-	case held != nil && held.Verdict != answers:
+	case held == nil:
+		for _, q := range everyRequest {
+			if q.entry() == entry {
+				return r.untried(q)
+			}
+		}
+	case held.Verdict != answers:
 		return words("unusable", with{"operation": entry, "verdict": held.Verdict, "note": held.Note})
-	case r.unreadable[entry]:
-		return words("unreadable", with{"list": entry})
 	case strings.HasPrefix(entry, "list_"):
-		return words("empty_list", with{"list": entry})
+		return words("empty_list", with{"list": entry, "unreadable": r.unreadable[entry]})
 	}
 	return text.Of("lacks.object", nil)
 }
 
 // untried says why an operation was not tried.
 func (r *run) untried(q request) text.Text {
-	isInvoice, isOrder := q.operation == "create_invoice", q.operation == "create_order"
-	switch ofCompany := isInvoice || isOrder || strings.Contains(q.inTable().Path, "companies/"); {
+	isMade := q.operation == "create_invoice" || q.operation == "create_order"
+	switch {
 	case r.readOnly && !q.isRead():
 		return text.Of("lacks.write", nil)
 	case slices.Contains([]string{"create_company", "rotate_webhook_secret", "sync_inbound"}, q.operation):
 		return words("never", nil)
 	case r.isCut:
 		return words("cut_short", nil)
-	case r.companyID == "" && ofCompany:
+	case r.companyID == "" && (isMade || strings.Contains(q.inTable().Path, "companies/")):
 		return text.Of("lacks.company", nil)
-	case isOrder:
+	case isMade && q.model == "":
 		return text.Of("lacks.harmless", nil)
-	case isInvoice:
+	case isMade:
 		return words("not_issued", with{"environment": cmp.Or(r.environments[q.model], "?")})
 	}
 	return text.Of("lacks.object", nil)
