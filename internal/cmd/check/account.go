@@ -61,12 +61,18 @@ func beginsAs(shown, key string) (isSame, isTold bool) {
 }
 
 // seeFields says which fields an object shows. One that is left out may be unset, unless others that are unset are
-// null. A company whose key is another one is not that of this run, whoever named it.
+// null. A company whose key is another one is not that of this run, whoever named it. Settings have the environments.
 func seeFields(_ context.Context, r *run, _ *thing, argument string) (answer, bool) {
 	names := strings.Fields(argument)
 	a, id, names := r.answers[names[0]], strings.TrimPrefix(names[0], "get_")+"_fields", names[1:]
 	if isSame, isTold := beginsAs(keyOf(a.object()), r.key); isTold && !isSame {
 		r.companyID = ""
+	}
+	for _, model := range issuedModels {
+		environment := strings.ToLower(a.object().part(model + "Invoice").text("environmentType"))
+		if r.environments[model] = environment; environment == "production" && !r.readOnly {
+			r.production = append(r.production, model)
+		}
 	}
 	var null, absent []string
 	for _, name := range names {
@@ -86,18 +92,6 @@ func seeFields(_ context.Context, r *run, _ *thing, argument string) (answer, bo
 		r.fits(id, "fields_unset", with{"names": unset})
 	default:
 		r.unclear(id, words("fields_none", nil))
-	}
-	return a, true
-}
-
-// seeEnvironments notes each model's environment.
-func seeEnvironments(_ context.Context, r *run, _ *thing, _ string) (answer, bool) {
-	a := r.answers["get_settings"]
-	for _, model := range issuedModels {
-		environment := strings.ToLower(a.object().part(model + "Invoice").text("environmentType"))
-		if r.environments[model] = environment; environment == "production" && !r.readOnly {
-			r.production = append(r.production, model)
-		}
 	}
 	return a, true
 }

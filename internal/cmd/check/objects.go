@@ -26,7 +26,7 @@ var calls = map[string]func(context.Context, *run, *thing, string) (answer, bool
 		return answer{Response: einvoice.Response{Body: encoded(t.read)}}, true
 	},
 	"unknown": askUnknown, "companies": askCompanies, "secret": askSecret, "fields": seeFields,
-	"environments": seeEnvironments, "settings_put": putSettings, "twice": askTwice, "stored": seeStored, "lag": askLag,
+	"settings_put": putSettings, "twice": askTwice, "stored": seeStored, "lag": askLag,
 	"update": askUpdate, "remove": askRemove, "begin": begin, "post_again": postAgain, "issue": issue, "cancel": cancel,
 	"canceled": seeCanceled,
 }

@@ -21,15 +21,10 @@ var questionsFile string
 
 // question is one thing that a run finds out: a block of questions.txt. It is asked as soon as there is what it needs.
 type question struct {
-	id    string // of an assumption, or else a name
-	on    string // the label of the object that it is about, "" for none
-	needs string // more needs: see lacks
-	send  string
-	from  string
-	call  string // a name in calls, and what it is told
-	watch bool
-	then  bool // read the object afterwards
-	rows  []row
+	id   string            // of an assumption, or else a name
+	on   string            // the label of the object that it is about, "" for none
+	says map[string]string // its lines by their first word: needs, send, from, call, watch, then
+	rows []row
 }
 
 // row is one line of a judgement: all conditions, and what follows from them.
@@ -72,7 +67,8 @@ func readQuestions() (all []question) {
 	return all
 }
 
-func questionIn(lines, values []string) (q question) {
+func questionIn(lines, values []string) question {
+	q := question{says: map[string]string{}}
 	for i, line := range lines {
 		for n, value := range values {
 			line = strings.ReplaceAll(line, fmt.Sprintf("{%d}", n+1), strings.TrimSpace(value))
@@ -81,18 +77,10 @@ func questionIn(lines, values []string) (q question) {
 		switch {
 		case i == 0:
 			q.id, q.on, _ = strings.Cut(line, " on ")
-		case word == "needs":
-			q.needs = rest
-		case word == "send":
-			q.send = rest
-		case word == "from":
-			q.from = rest
-		case word == "call":
-			q.call = rest
 		case word == "when":
 			q.rows = append(q.rows, rowIn(rest))
 		default:
-			q.watch, q.then = q.watch || word == "watch", q.then || word == "then"
+			q.says[word] = rest
 		}
 	}
 	return q
@@ -112,11 +100,11 @@ func rowIn(line string) (row row) {
 
 // put asks a question. isDone is false if it is to be asked again.
 func (r *run) put(ctx context.Context, q question) (isDone bool) {
-	t, a, isDone := r.things[q.on], r.answers[q.from], true
-	if name, argument, _ := strings.Cut(q.call, " "); name != "" {
+	t, a, isDone := r.things[q.on], r.answers[q.says["from"]], true
+	if name, argument, _ := strings.Cut(q.says["call"], " "); name != "" {
 		a, isDone = calls[name](ctx, r, t, argument)
-	} else if q.send != "" {
-		if a = r.ask(ctx, r.requestIn(q.send, t)); q.then && a.ok() {
+	} else if send := q.says["send"]; send != "" {
+		if a = r.ask(ctx, r.requestIn(send, t)); q.says["then"] != "" && a.ok() {
 			a = r.reread(ctx, t)
 		}
 	}
@@ -154,10 +142,15 @@ func (r *run) judge(q question, t *thing, a answer) bool {
 	return row.verdict != "again"
 }
 
+func (q question) isWatch() bool {
+	_, is := q.says["watch"]
+	return is
+}
+
 // watch judges what every answer may show. The limit is told of once.
 func (r *run) watch(a answer) {
 	for _, q := range r.questions {
-		if q.watch && (q.id != "limit_per_key" || r.assumption(q.id).Verdict == notSeen) {
+		if q.isWatch() && (q.id != "limit_per_key" || r.assumption(q.id).Verdict == notSeen) {
 			r.judge(q, nil, a)
 		}
 	}
@@ -201,11 +194,11 @@ var ofList = regexp.MustCompile(`\{(first|order):(\w+)\}`)
 // requestIn is the request of a line, about an object or else the company.
 func (r *run) requestIn(line string, t *thing) request {
 	line = ofList.ReplaceAllStringFunc(line, func(of string) string {
-		if word := ofList.FindStringSubmatch(of); word[1] == "order" {
+		word := ofList.FindStringSubmatch(of)
+		if word[1] == "order" {
 			return r.invoiced(word[2])
-		} else {
-			return r.first(word[2]).text("id")
 		}
+		return r.first(word[2]).text("id")
 	})
 	line, body, hasBody := strings.Cut(r.fill(line), " body ")
 	fields := strings.Fields(line)

@@ -108,29 +108,29 @@ func (r *run) report() report {
 	return found
 }
 
-// isTrouble reports whether the provider does not cope without an operation. Orders need a way to be found.
-func (r *run) isTrouble(o operationResult) bool {
-	isUnfound := o.Name == "get_order" && r.verdictOn("list_orders") == missing
-	return o.Verdict == missing && (!text.Has("without."+o.Name) || o.Name == "list_companies" || isUnfound)
-}
-
-// differences are the texts on what differs, and how many of them the provider copes with and does not.
-func (r *run) differences(found report) (all []text.Text, count map[bool]int) {
+// differences are what differs in words, operations in groups, and how many the provider copes with (false) and not.
+func (r *run) differences(found report) (all []string, count map[bool]int) {
+	operations := groups{}
 	count = map[bool]int{}
 	for _, o := range found.Operations {
-		if isTrouble := r.isTrouble(o); o.Verdict == missing || o.Verdict == refused {
-			all = append(all, words("operation", with{
-				"name": o.Name, "verdict": o.Verdict, "status": o.Status, "note": o.Note, "trouble": isTrouble,
-			}))
+		isUnfound := o.Name == "get_order" && r.verdictOn("list_orders") == missing // Orders need a way to be found.
+		isTrouble := o.Verdict == missing && (!text.Has("without."+o.Name) || o.Name == "list_companies" || isUnfound)
+		if o.Verdict == missing || o.Verdict == refused {
 			count[isTrouble]++
+			operations.add(r.in(words("operation", with{
+				"verdict": o.Verdict, "status": o.Status, "note": o.Note, "trouble": isTrouble,
+			})), o.Name)
 		}
+	}
+	for _, of := range operations {
+		all = append(all, of[0]+"\n  "+strings.Join(of[1:], ", "))
 	}
 	for _, a := range found.Assumptions {
 		if _, otherwise := r.assumed(a.ID); a.Verdict == differs {
-			all = append(all, words("difference", with{
-				"id": a.ID, "text": a.Text, "seen": a.Seen, "trouble": !a.Coped, "otherwise": otherwise,
-			}))
 			count[!a.Coped]++
+			all = append(all, r.in(words("difference", with{
+				"id": a.ID, "text": a.Text, "seen": a.Seen, "trouble": !a.Coped, "otherwise": otherwise,
+			})))
 		}
 	}
 	return all, count
@@ -171,7 +171,7 @@ func (r *run) write(out io.Writer, found report) {
 	fmt.Fprintln(out)
 	say("differences", with{"coped": differ[false], "troubles": differ[true]})
 	for _, each := range all {
-		fmt.Fprintln(out, r.in(each))
+		fmt.Fprintln(out, each)
 	}
 	for _, model := range r.production {
 		say("production", with{"model": model})

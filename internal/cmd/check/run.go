@@ -104,7 +104,7 @@ func (r *run) askAll(ctx context.Context) error {
 	}
 	var open []*pending
 	for _, q := range r.questions {
-		if !q.watch {
+		if !q.isWatch() {
 			open = append(open, &pending{question: q})
 		}
 	}
@@ -251,10 +251,11 @@ func (r *run) say(t text.Text) { fmt.Fprintln(r.progress, r.in(t)) }
 
 // lacksAny is what is missing for a question.
 func (r *run) lacksAny(q question) text.Text {
+	needs := q.says["needs"]
 	if q.on != "" {
-		q.needs = "made " + q.on + ";" + q.needs
+		needs = "made " + q.on + ";" + needs
 	}
-	for need := range strings.SplitSeq(q.needs, ";") {
+	for need := range strings.SplitSeq(needs, ";") {
 		word, of, _ := strings.Cut(strings.TrimSpace(need), " ")
 		if why := r.lacks(word, of); !why.IsZero() {
 			return why
@@ -316,7 +317,7 @@ func (r *run) unasked(entry string) text.Text {
 			}
 		}
 	case held.Verdict != answers:
-		return words("unusable", with{"operation": entry, "verdict": held.Verdict, "note": held.Note})
+		return words("unusable", with{"operation": entry, "verdict": held.Verdict})
 	case strings.HasPrefix(entry, "list_"):
 		return words("empty_list", with{"list": entry, "unreadable": r.unreadable[entry]})
 	}
