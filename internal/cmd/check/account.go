@@ -69,9 +69,12 @@ func seeFields(_ context.Context, r *run, _ *thing, argument string) (answer, bo
 		r.companyID = ""
 	}
 	for _, model := range issuedModels {
-		environment := strings.ToLower(a.object().part(model + "Invoice").text("environmentType"))
-		if r.environments[model] = environment; environment == "production" && !r.readOnly {
-			r.production = append(r.production, model)
+		block := a.object().part(model + "Invoice")
+		if environment := strings.ToLower(block.text("environmentType")); block != nil {
+			r.environments[model] = environment
+			if environment == "production" && !r.readOnly {
+				r.production = append(r.production, model)
+			}
 		}
 	}
 	var null, absent []string

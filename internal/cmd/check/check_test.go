@@ -364,3 +364,27 @@ func TestTexts_areThoseOfTheProgram(t *testing.T) {
 		}
 	}
 }
+
+// The list of questions is data: each function, operation, subject and verdict in it is one that the program knows.
+func TestQuestions_areUnderstood(t *testing.T) {
+	t.Parallel()
+	r := newRun(text.English)
+	for _, q := range r.questions {
+		name, _, _ := strings.Cut(q.says["call"], " ")
+		if calls[name] == nil && name != "" {
+			t.Errorf("%s: there is no %s", q.id, name)
+		}
+		asked := q.says["send"]
+		if asked != "" {
+			_ = r.requestIn(asked, &thing{}).inTable() // It panics for an unknown operation.
+		}
+		for _, row := range q.rows {
+			for _, c := range row.conditions {
+				_ = r.subject(c.subject, &thing{}, answer{request: request{operation: "list_orders"}})
+			}
+			if !strings.Contains("fits copes breaks unclear measure ignore again", row.verdict) || row.verdict == "" {
+				t.Errorf("%s: %q is no verdict", q.id, row.verdict)
+			}
+		}
+	}
+}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // calls are the questions that are more than a request. Each reports whether it is done, or to be asked again.
@@ -25,10 +25,9 @@ var calls = map[string]func(context.Context, *run, *thing, string) (answer, bool
 	"known": func(_ context.Context, _ *run, t *thing, _ string) (answer, bool) {
 		return answer{Response: einvoice.Response{Body: encoded(t.read)}}, true
 	},
-	"unknown": askUnknown, "companies": askCompanies, "secret": askSecret, "fields": seeFields,
+	"unknown": askUnknown, "companies": askCompanies, "fields": seeFields,
 	"settings_put": putSettings, "twice": askTwice, "stored": seeStored, "lag": askLag,
 	"update": askUpdate, "remove": askRemove, "begin": begin, "post_again": postAgain, "issue": issue, "cancel": cancel,
-	"canceled": seeCanceled,
 }
 
 // seeStored compares what is read with what was sent.
@@ -53,14 +52,6 @@ func seeStored(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
 		r.copes("values_are_kept", "fields_absent", with{"names": lacks})
 	default:
 		r.fits("values_are_kept", "stored", with{"on": t.label})
-	}
-	if t.label == "webhook" && t.read["enabled"] == nil {
-		lacks = append(lacks, "enabled")
-	}
-	if len(lacks) > 0 {
-		r.copes(t.label+"_fields", "fields_absent", with{"names": lacks})
-	} else {
-		r.fits(t.label+"_fields", "fields_all", nil)
 	}
 	return a, true
 }
@@ -173,26 +164,6 @@ func askTwice(ctx context.Context, r *run, _ *thing, label string) (answer, bool
 	return answer{}, true
 }
 
-// askSecret reads the webhook secret, and then as the provider does.
-func askSecret(ctx context.Context, r *run, _ *thing, _ string) (answer, bool) {
-	a := r.ask(ctx, request{operation: "get_webhook_secret"})
-	if !a.ok() {
-		return a, true
-	}
-	_, err := r.client.WebhookSecret(ctx)
-	r.requests++
-	failure := (*einvoice.Error)(nil)
-	switch {
-	case err == nil:
-		r.fits("secret_form", "secret_read", nil)
-	case errors.Is(err, einvoice.ErrMasked):
-		r.breaks("secret_form", "secret_masked", nil)
-	case errors.As(err, &failure) && failure.Status == http.StatusOK:
-		r.breaks("secret_form", "secret_none", nil)
-	}
-	return a, true
-}
-
 // begin sends a payload with issue = false. If the service refuses that, it sends it without.
 func begin(ctx context.Context, r *run, _ *thing, label string) (answer, bool) {
 	a := r.create(ctx, label, r.kinds[label].Body)
@@ -205,13 +176,10 @@ func begin(ctx context.Context, r *run, _ *thing, label string) (answer, bool) {
 	return a, true
 }
 
-// postNothing is a second POST that is answered with the invoice as it was.
-const postNothing = "post_nothing"
-
-// postAgain sends the payload of an invoice again: as a draft if it is one, else to be issued. A draft or a rejected
-// invoice is to be updated, any other one to stay alone.
+// postAgain sends the payload of an invoice again: as a draft if it is one, else to be issued.
 func postAgain(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
 	before, state, known := t.read, t.status, len(r.made)
+	t.did = text.Text{}
 	body := without(t.Body, "issue")
 	if state == "created" {
 		body["issue"], body["total"] = false, object{"invoiceAmount": 2}
@@ -237,7 +205,7 @@ func postAgain(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
 	case state == "rejected" && isChanged():
 		did = "post_resends"
 	case state == "rejected": // The provider then tries to issue it.
-		did = postNothing
+		did = "post_nothing"
 		if r.look(ctx, r.about(request{operation: "issue_invoice"}, t)).ok() {
 			_ = r.clock.Pause(ctx, lookEvery)
 			if r.reread(ctx, t); isChanged() {
@@ -245,26 +213,10 @@ func postAgain(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
 			}
 		}
 	case state != "created" && t.status == state || state == "created" && !isChanged():
-		did = postNothing
+		did = "post_nothing"
 	}
-	seen := with{"state": state, "did": words(did, with{"status": a.Status})}
-	r.posted[state] = did
-	r.measure("second_post", words("second_post", seen))
-	id, isOpen := "authorized_is_issued_once", state == "created" || state == "rejected"
-	if isOpen {
-		id = "post_updates_rejected"
-	}
-	switch {
-	case state == "canceled":
-	case did == "post_splits" && !isOpen && r.assumption("integration_id_filter").Verdict != holds:
-		r.breaks(id, "second_post", seen) // Otherwise a look-up keeps the provider from it.
-	case did == "post_splits", isOpen && did == "post_issues":
-		r.copes(id, "second_post", seen)
-	case isOpen && (did == "post_refused" || did == postNothing):
-		r.breaks(id, "second_post", seen)
-	default:
-		r.fits(id, "second_post", seen)
-	}
+	t.did, r.posted[state] = words(did, with{"status": a.Status}), did
+	r.measure("second_post", words("second_post", with{"state": state, "did": t.did}))
 	return a, true
 }
 
@@ -283,22 +235,6 @@ func cancel(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
 		t.moving, t.asked = true, r.clock.Now()
 	}
 	return a, true
-}
-
-// seeCanceled waits until a cancellation is decided.
-func seeCanceled(_ context.Context, r *run, t *thing, _ string) (answer, bool) {
-	took := r.clock.Now().Sub(t.asked).Round(time.Second)
-	seen := with{"on": t.label, "state": t.status, "took": took}
-	switch {
-	case t.status == "canceled" || t.status == "removed":
-		t.gone = true
-		r.fits("cancel_takes_reason", "canceled", seen)
-	case took > decidePatience:
-		r.breaks("cancel_takes_reason", "uncanceled", seen)
-	default:
-		return answer{}, false
-	}
-	return answer{}, true
 }
 
 //go:embed objects.json
@@ -346,6 +282,7 @@ type thing struct {
 	listed    bool      // its list shows it, or was looked at for long enough
 	splits    bool      // a second POST made another one
 	gone      bool      // removed, or tried
+	did       text.Text // what a second POST did
 }
 
 func (t *thing) String() string { return t.label + " " + t.id }

@@ -127,7 +127,8 @@ func (r *run) judge(q question, t *thing, a answer) bool {
 	row := q.rows[at]
 	seen := words(row.key, with{
 		"word": row.word, "on": q.on, "status": a.Status, "said": a.said(), "left": a.Header.Get("x-rate-limit-remaining"),
-		"operation": a.operation, "size": a.object().text("pageSize"), "items": len(a.items()), "state": t.status,
+		"operation": a.operation, "size": a.object().text("pageSize"), "items": len(a.items()), "state": t.status, "did": t.did,
+		"took": r.clock.Now().Sub(t.asked),
 	})
 	switch row.verdict {
 	case "fits":
@@ -169,13 +170,16 @@ func (r *run) subject(name string, t *thing, a answer) string {
 		"@status":    func() string { return strconv.Itoa(a.Status) },
 		"@said":      a.said,
 		"@query":     func() string { return a.query.Encode() },
-		"@items":     func() string { return strconv.Itoa(len(a.items())) },
-		"@form":      func() string { return a.whole().form },
-		"@wrapped":   func() string { return strconv.FormatBool(a.whole().wrapped) },
-		"@body":      func() string { return string(a.Body) },
-		"@header":    func() string { return a.Header.Get(of) },
-		"@verdict":   func() string { return r.assumption(of).Verdict },
-		"@state":     func() string { return t.status },
+		"@items": func() string { // "" for what is no list
+			return map[bool]string{true: strconv.Itoa(len(a.items()))}[a.whole().problem == ""]
+		},
+		"@wrapped": func() string { return strconv.FormatBool(a.whole().wrapped) },
+		"@body":    func() string { return string(a.Body) },
+		"@header":  func() string { return a.Header.Get(of) },
+		"@verdict": func() string { return r.assumption(of).Verdict },
+		"@state":   func() string { return t.status },
+		"@did":     func() string { return t.did.Key },
+		"@waited":  func() string { return strconv.FormatBool(r.clock.Now().Sub(t.asked) > decidePatience) },
 		"@masked": func() string { // "" for a value that is not shown
 			key, _ := decoded([]byte(a.object().member(of))).(string)
 			return map[bool]string{true: strconv.FormatBool(einvoice.IsMasked(key))}[key != ""]

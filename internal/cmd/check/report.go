@@ -14,19 +14,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
-// The verdicts on an operation.
+// The verdicts on an operation, and on an assumption.
 const (
-	answers  = "answers"
-	missing  = "missing"
-	refused  = "refused"
-	notTried = "not_tried"
-)
-
-// The verdicts on an assumption.
-const (
-	holds   = "holds"
-	differs = "differs"
-	notSeen = "not_seen"
+	answers, missing, refused, notTried = "answers", "missing", "refused", "not_tried"
+	holds, differs, notSeen             = "holds", "differs", "not_seen"
 )
 
 // assumption is something that the provider takes for granted and that the interface does not show. The catalogs say

@@ -205,11 +205,10 @@ func (r *run) conclude(ctx context.Context, a answer) answer {
 
 // noteList looks whether the provider can read a list, and returns what a reader should know of it.
 func (r *run) noteList(ctx context.Context, a answer) (problem text.Text) {
-	entries, unreadable := einvoice.ListIn(a.Body)
 	total := a.object().text("totalCount")
-	switch isFirst := len(entries) == 0 && a.query.Get("page") == "1" && total != "0"; {
-	case unreadable != "":
-		problem = words("list_problem", with{"problem": unreadable})
+	switch isFirst := len(a.items()) == 0 && a.query.Get("page") == "1" && total != "0"; {
+	case a.whole().problem != "":
+		problem = words("list_problem", with{"problem": a.whole().problem})
 	case isFirst:
 		q := a.request
 		q.query = maps.Clone(q.query)
@@ -313,13 +312,12 @@ func encoded(v any) []byte {
 	return body
 }
 
-// parsed is the body of an answer: an object, or else a list with its entries. form is the key of a text about the list,
-// "" for none.
+// parsed is the body of an answer: an object, or a list with its entries.
 type parsed struct {
 	of      object
 	wrapped bool // below "result"
 	items   []object
-	form    string
+	problem string // why it is no list
 }
 
 func bodyOf(body []byte) *parsed {
@@ -328,21 +326,11 @@ func bodyOf(body []byte) *parsed {
 	if inner, ok := p.of["result"].(map[string]any); ok && p.of["id"] == nil {
 		p.of, p.wrapped = inner, true
 	}
-	entries, problem := einvoice.ListIn(body)
+	var entries []json.RawMessage
+	entries, p.problem = einvoice.ListIn(body)
 	for _, entry := range entries {
 		of, _ := decoded(entry).(map[string]any)
 		p.items = append(p.items, of)
-	}
-	switch {
-	case problem != "":
-	case p.of == nil:
-		p.form = "list_array"
-	case p.of["items"] != nil:
-		p.form = "list_page"
-	case p.of["id"] != nil:
-		p.form = "list_object"
-	default:
-		p.form = "list_named"
 	}
 	return &p
 }
