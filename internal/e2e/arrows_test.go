@@ -69,7 +69,7 @@ testkit/expect
 testkit/rows
 pace/pacetest
 once/oncetest once journal einvoice poll
-cmd/check  einvoice poll
+cmd/check  einvoice fiscal poll text
 cmd/clis   cli
 cmd/demo   cli sandbox
 cmd/install cli

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,9 +17,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // outcome is what a run came to.
@@ -29,94 +28,52 @@ type outcome struct {
 	out    string // of both streams and the file
 }
 
-func (o outcome) operation(name string) (found operationResult) {
+// of returns the verdict on an operation or an assumption, and what was seen of it.
+func (o outcome) of(about string) string {
 	for _, result := range o.report.Operations {
-		if result.Name == name {
-			found = result
+		if result.Name == about {
+			return result.Verdict + ": " + result.Note
 		}
 	}
-	return found
-}
-
-func (o outcome) assumption(id string) (found assumptionResult) {
 	for _, result := range o.report.Assumptions {
-		if result.ID == id {
-			found = result
+		if result.ID == about {
+			return result.Verdict + ": " + result.Seen
 		}
 	}
-	return found
+	return ""
 }
 
-// started is a service whose time moves while somebody waits, and a check of it.
-func started(t *testing.T, options sandbox.Options) (*sandbox.Server, poll.Clock, *check) {
+// started is a service whose time moves while somebody waits, and a run against it.
+func started(t *testing.T, options sandbox.Options) (*sandbox.Server, poll.Clock, *run) {
 	t.Helper()
 	service, clock := fixture.OnManualClock(t, options)
-	c, err := newCheck(einvoice.Config{BaseURL: service.BaseURL(), APIKey: service.OwnerKey()})
-	expect.NoError(t, err)
-	c.now, c.pause = clock.Now, clock.Pause
-	return service, clock, c
+	return service, clock, runAt(t, service.BaseURL(), service, clock)
 }
 
-// A draft that stays after its deletion is named, and not waited for as for an authority.
-func TestCheck_namesDraftsThatStay(t *testing.T) {
-	t.Parallel()
-	service, clock, c := started(t, sandbox.Options{})
-	service.Inject(sandbox.Fault{
-		Method: "DELETE", Path: fixture.ServiceInvoices + "/{id}", Kind: sandbox.FaultStatus, Status: 200, Body: `{}`, Times: -1,
-	})
-	for _, name := range []string{"draft-1", "draft-2", "draft-3"} {
-		s := &sale{check: c, model: "service", name: name}
-		expect.NoError(t, json.Unmarshal([]byte(servicePayload), &s.body))
-		s.body["integrationId"] = name
-		if a := s.post(t.Context(), object{"issue": false}); !a.ok() {
-			t.Fatal(a.err)
-		}
+func runAt(t *testing.T, address string, service *sandbox.Server, clock poll.Clock) *run {
+	t.Helper()
+	r := newRun(text.English)
+	r.clock = clock
+	if err := r.connect(einvoice.Config{BaseURL: address, APIKey: service.OwnerKey()}); err != nil {
+		t.Fatal(err)
 	}
-	began := clock.Now()
-	c.cleanUp(t.Context())
-	if took := clock.Now().Sub(began); took > 30*time.Second {
-		t.Errorf("it took %s", took)
-	}
-	if got := strings.Join(c.left, "\n"); strings.Count(got, "a draft that its deletion has not removed") != 3 {
-		t.Errorf("left are %q", got)
-	}
+	return r
 }
 
-func finished(ctx context.Context, t *testing.T, c *check) outcome {
+func finished(ctx context.Context, t *testing.T, r *run) outcome {
 	t.Helper()
 	var out bytes.Buffer
 	file := filepath.Join(t.TempDir(), "found.json")
-	c.progress = &out
-	o := outcome{exit: c.finish(ctx, file, &out, &out)}
+	r.progress = &out
+	o := outcome{exit: r.finish(ctx, file, &out, &out)}
 	written, err := os.ReadFile(file)
 	if err == nil {
-		expect.NoError(t, json.Unmarshal(written, &o.report))
+		err = json.Unmarshal(written, &o.report)
 	}
-	o.out = out.String() + string(written)
+	if o.out = out.String() + string(written); err != nil || strings.Contains(o.out, "<no value>") {
+		t.Fatalf("%v:\n%s", err, o.out)
+	}
 	return o
-}
-
-// wants compares what a run saw of an operation or an assumption.
-func (o outcome) wants(t *testing.T, about, verdict, seen string) {
-	t.Helper()
-	operation, assumption := o.operation(about), o.assumption(about)
-	got := operation.Verdict + assumption.Verdict + ": " + operation.Note + assumption.Seen
-	if !strings.HasPrefix(got, verdict+": ") || !strings.Contains(got, seen) {
-		t.Errorf("of %s was seen %q, want %s: %q\n%s", about, got, verdict, seen, o.out)
-	}
-}
-
-func settingsOf(s *sandbox.Server) string { return "/v1/companies/" + s.OwnerCompanyID() + "/settings" }
-
-// wantSettings checks that the settings are as before.
-func wantSettings(t *testing.T, s *sandbox.Server, before []byte) {
-	t.Helper()
-	after := s.SettingsJSON(s.OwnerCompanyID())
-	for _, block := range settingsBlocks {
-		if lost := changedFields(blocksIn(before)[block], blocksIn(after)[block]); len(lost) > 0 {
-			t.Errorf("%s lost %v", block, lost)
-		}
-	}
 }
 
 // wantNothingLeft checks that what was made is removed, canceled or was rejected.
@@ -127,192 +84,139 @@ func wantNothingLeft(t *testing.T, s *sandbox.Server) {
 			t.Errorf("%s are left: %v", kind, left)
 		}
 	}
-	for _, order := range s.Objects(sandbox.KindOrders) {
-		expect.Is(t, order["status"], "canceled", "an order is left")
-	}
-	for _, invoice := range s.Invoices("") {
-		if status := invoice["status"]; status != "canceled" && status != "rejected" && status != "removed" {
-			t.Errorf("a %v is left, %v", invoice["model"], status)
+	for _, made := range append(s.Objects(sandbox.KindOrders), s.Invoices("")...) {
+		if status := made["status"]; status != "canceled" && status != "rejected" && status != "removed" {
+			t.Errorf("an order or invoice is left, %v: %v", status, made["model"])
 		}
 	}
 }
 
-func TestCheck_aServiceAsItIsAssumedFits(t *testing.T) {
+func TestRun_changesNothingThatItHasNotMade(t *testing.T) {
 	t.Parallel()
-	s, _, c := started(t, sandbox.Options{})
-	s.SetSettings(s.OwnerCompanyID(), withCSC)
-	before := s.SettingsJSON(s.OwnerCompanyID())
-	o := finished(t.Context(), t, c)
-	if o.exit != exitFits || !strings.Contains(o.out, "None were found.") {
-		t.Errorf("it exits with %d:\n%s", o.exit, o.out)
+	s, _, r := started(t, sandbox.Options{})
+	s.SetSettings(s.OwnerCompanyID(), companySettings["filled"])
+	read := func() object {
+		return r.look(t.Context(), request{operation: "get_settings", ids: []string{s.OwnerCompanyID()}}).object()
 	}
-	if len(o.report.Operations) != len(everyQuestion()) || len(o.report.Assumptions) != len(assumptions) {
+	before := read()
+	o := finished(t.Context(), t, r)
+	if len(o.report.Operations) != len(everyRequest) || len(o.report.Assumptions) != len(assumptions) {
 		t.Errorf("the report has %d operations and %d assumptions", len(o.report.Operations), len(o.report.Assumptions))
 	}
-	for _, operation := range o.report.Operations {
-		if operation.Verdict == missing || operation.Verdict == refused {
-			t.Errorf("%+v", operation)
-		}
-	}
-	if n := int64(len(s.Requests())); o.report.Requests != n {
+	if n := len(s.Requests()); o.report.Requests != n {
 		t.Errorf("%d requests are told of, and %d were sent", o.report.Requests, n)
 	}
-	for _, model := range einvoice.Models {
-		expect.Is(t, len(s.Invoices(model)), 1, "invoices of the model %s were made", model)
+	for model, want := range map[string]int{einvoice.ModelProduct: 2, einvoice.ModelConsumer: 1, einvoice.ModelService: 1} {
+		if n := len(s.Invoices(model)); n != want {
+			t.Errorf("%d invoices of the model %s were made, want %d", n, model, want)
+		}
 	}
-	if n := s.Count("POST", "/v1/companies") + s.Count("POST", fixture.RotatePath) + s.Count("POST", "/v1/inbound-product-invoices/sync"); n > 0 {
-		t.Errorf("%d requests were sent that change the account", n)
+	for _, path := range []string{"/v1/companies", fixture.RotatePath, "/v1/inbound-product-invoices/sync"} {
+		if s.Count("POST", path) > 0 {
+			t.Errorf("a POST of %s changes the account", path)
+		}
 	}
-	wantSettings(t, s, before)
+	after := read()
+	for block := range before {
+		if lost := lostOf(before.part(block), after.part(block)); len(lost) > 0 || !strings.HasPrefix(o.of("settings_put_keeps_other_blocks"), holds) {
+			t.Errorf("%s of the settings has lost %q", block, lost)
+		}
+	}
 	wantNothingLeft(t, s)
-	for _, secret := range []string{s.OwnerKey(), s.WebhookSecret(), fixture.MainNumber, testCSC} {
+	for _, secret := range []string{s.OwnerKey(), s.WebhookSecret(), fixture.MainNumber} {
 		if strings.Contains(o.out, secret) {
 			t.Errorf("the output shows %s", secret)
 		}
 	}
 }
 
-func TestCheck_readOnlySendsGETAlone(t *testing.T) {
+func TestRun_readOnlySendsGETAlone(t *testing.T) {
 	t.Parallel()
-	s, _, c := started(t, sandbox.Options{})
+	s, _, r := started(t, sandbox.Options{})
 	fixture.AuthorizedNFe(s)
-	c.readOnly = true
-	o := finished(t.Context(), t, c)
+	r.readOnly = true
+	o := finished(t.Context(), t, r)
 	if n := len(s.Requests()); o.exit != exitFits || n == 0 || s.Count("GET", "") != n {
 		t.Errorf("it exits with %d after %d requests, %d of them GET:\n%s", o.exit, n, s.Count("GET", ""), o.out)
 	}
-	o.wants(t, "create_customer", notTried, "")
-	o.wants(t, "get_product_invoice", answers, "")
-}
-
-func TestCheck_aModelInProductionIsNotIssued(t *testing.T) {
-	t.Parallel()
-	s, _, c := started(t, sandbox.Options{})
-	s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": "production"}})
-	o := finished(t.Context(), t, c)
-	if o.exit != exitUnusual || !strings.Contains(o.out, "No service invoice was issued") {
-		t.Errorf("it exits with %d:\n%s", o.exit, o.out)
-	}
-	if n := s.Count("POST", fixture.ServiceInvoices) + s.Count("POST", fixture.OrdersPath); n > 0 {
-		t.Errorf("%d service invoices and orders were sent", n)
-	}
-	if n := s.Count("PUT", settingsOf(s)); n > 0 {
-		t.Errorf("the settings were written %d times", n)
-	}
-	if len(s.Invoices(einvoice.ModelProduct)) != 1 {
-		t.Error("no product invoice was issued, which is in development")
+	if !strings.HasPrefix(o.of("create_customer"), notTried) || !strings.HasPrefix(o.of("get_product_invoice"), answers) {
+		t.Error(o.out)
 	}
 }
 
-func TestCheck_stopsWhenAnInvoiceIsInProductionAgainstTheSettings(t *testing.T) {
+func TestRun_speaksPortuguese(t *testing.T) {
 	t.Parallel()
-	s, _, c := started(t, sandbox.Options{})
-	s.Before("POST", fixture.ServiceInvoices, func() {
-		s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": "production"}})
-	})
-	o := finished(t.Context(), t, c)
-	if invoices := s.Invoices(""); o.exit != exitUnusual || len(invoices) != 1 || invoices[0]["status"] != "removed" {
-		t.Errorf("it exits with %d, and the invoices are %v", o.exit, invoices)
+	_, _, r := started(t, sandbox.Options{ListLag: 8 * time.Second, RefuseSecondPost: true, CancelByPost: true})
+	r.language = text.Portuguese
+	out, _, _ := strings.Cut(finished(t.Context(), t, r).out, "\n{")
+	for _, words := range []string{"RESULTADO", "O provider não contorna", "recusado"} {
+		if !strings.Contains(out, words) {
+			t.Errorf("the output lacks %q:\n%s", words, out)
+		}
+	}
+	if english := regexp.MustCompile(`(?i)\b(the|is|was|and|of)\b`).FindString(out); english != "" {
+		t.Errorf("%q in:\n%s", english, out)
 	}
 }
 
-func TestCheck_tellsWhatIsMissingFromWhatCannotBeTold(t *testing.T) {
+// An environment of production ends all issuing, also where only an answer shows it; so does a company that is unknown.
+func TestRun_issuesNothingWhereThatMayCount(t *testing.T) {
 	t.Parallel()
-	s, _, c := started(t, sandbox.Options{Without: []string{"POST /v1/inbound-product-invoices/{id}/manifest"}})
-	o := finished(t.Context(), t, c)
-	o.wants(t, "manifest_inbound_invoice", missing, "")
-	o.wants(t, "issue_consumer_invoice", answers, "")
-	for _, entry := range []string{"manifest_inbound_invoice", "issue_consumer_invoice"} {
-		expect.Is(t, o.operation(entry).Status, http.StatusNotFound, "%s is answered", entry)
-	}
-
-	_, _, c = started(t, sandbox.Options{})
-	c.noSuchID, c.noSuchPath = "404", "404"
-	c.rest(t.Context())
-	if got := c.operations["manifest_inbound_invoice"]; got.Verdict != notTried || got.Status != 404 || got.Note == "" {
-		t.Errorf("%+v", got)
-	}
-	wantNothingLeft(t, s)
-}
-
-func TestCheck_cancelsWhatAnOrderIssuesAgainstItsMode(t *testing.T) {
-	t.Parallel()
-	s, _, c := started(t, sandbox.Options{})
-	s.Before("GET", fixture.OrderPath, func() {
-		order := s.Objects(sandbox.KindOrders)[0]
-		s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized", "order": order})
-	})
-	o := finished(t.Context(), t, c)
-	o.wants(t, "order_fields", differs, "has an invoice")
-	expect.Is(t, o.exit, exitDiffers, "it exits with")
-	o.wants(t, "invoice_filters", holds, "transactionId filters")
-	wantNothingLeft(t, s)
-}
-
-func TestCheck_putsBackTheBlocksThatAServiceResets(t *testing.T) {
-	t.Parallel()
-	for name, disturb := range map[string]func(s *sandbox.Server, cancel func()){
-		"to the end":  func(*sandbox.Server, func()) {},
-		"interrupted": func(s *sandbox.Server, cancel func()) { s.Before("PUT", settingsOf(s), cancel) },
-		"without an answer": func(s *sandbox.Server, _ func()) {
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "PUT", Path: "/v1/companies/{id}/settings"})
-		},
+	for name, tt := range map[string]struct {
+		disturb func(*sandbox.Server, *run)
+		issued  int
+	}{
+		"two companies whose keys begin alike, and settings that are refused": {func(s *sandbox.Server, _ *run) {
+			fixture.Company(s, fixture.BranchNumber)
+			s.Patch(sandbox.KindCompanies, s.OwnerCompanyID(), map[string]any{"_apiKey": s.OwnerKey()})
+			s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/companies/{id}/settings", Kind: sandbox.FaultStatus, Status: 403, Times: 1})
+		}, 0},
+		"the company of -company has another key": {func(s *sandbox.Server, r *run) {
+			r.companyID, _ = fixture.Company(s, fixture.BranchNumber)
+		}, 0},
+		"settings that change meanwhile": {func(s *sandbox.Server, _ *run) {
+			s.Before("POST", fixture.ServiceInvoices, func() { s.SetSettings(s.OwnerCompanyID(), companySettings["production"]) })
+		}, 1},
 	} {
-		rows.Case(t, name, func(t *testing.T) {
-			s, _, c := started(t, sandbox.Options{SettingsReplaceAll: true})
-			before := s.SettingsJSON(s.OwnerCompanyID())
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			disturb(s, cancel)
-			o := finished(ctx, t, c)
-			wantSettings(t, s, before)
-			fixture.WantRequests(t, s, "PUT", settingsOf(s), 2)
-			if strings.Contains(o.out, "could not be put back") {
-				t.Errorf("a loss is told:\n%s", o.out)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _, r := started(t, sandbox.Options{})
+			tt.disturb(s, r)
+			o := finished(t.Context(), t, r)
+			if n := len(s.Invoices("")); n != tt.issued || s.Count("POST", fixture.OrdersPath) > 0 || tt.issued > 0 && o.exit != exitUnusual {
+				t.Errorf("%d invoices were issued; it exits with %d:\n%s", n, o.exit, o.out)
 			}
+			wantNothingLeft(t, s)
 		})
 	}
 }
 
-func TestCheck_issuesNothingWhereTheEnvironmentIsNotKnown(t *testing.T) {
+func TestBeginsAs_readsAnyMask(t *testing.T) {
 	t.Parallel()
-	s, _, c := started(t, sandbox.Options{})
-	fixture.Company(s, fixture.BranchNumber)
-	s.Patch(sandbox.KindCompanies, s.OwnerCompanyID(), map[string]any{"_apiKey": s.OwnerKey()})
-	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/companies/{id}/settings", Kind: sandbox.FaultStatus, Status: 403, Times: 2})
-	o := finished(t.Context(), t, c)
-	if len(s.Invoices("")) > 0 || s.Count("POST", fixture.OrdersPath) > 0 || o.operation("create_service_invoice").Verdict != notTried {
-		t.Errorf("%v were issued", s.Invoices(""))
+	const key = "a1b2c3d4-e5f6"
+	for shown, want := range map[string][2]bool{
+		key: {true, true}, "a1b2": {true, true}, "a1b2****-****": {true, true}, "a1b2...": {true, true}, "a1b2…": {true, true},
+		"ffff****-****": {false, true}, "f1f2": {false, true},
+		"": {true, false}, "********": {true, false}, "[hidden]": {false, false}, "xxxxxxxx": {false, false},
+	} {
+		if isSame, isTold := beginsAs(shown, key); isTold != want[1] || isTold && isSame != want[0] {
+			t.Errorf("%q: %t, %t", shown, isSame, isTold)
+		}
 	}
 }
 
-func TestCheck_withoutAccessEndsAtOnce(t *testing.T) {
+func TestRun_anInterruptRemovesWhatWasMade(t *testing.T) {
 	t.Parallel()
-	s, _, c := started(t, sandbox.Options{})
-	s.RegenerateKey(s.OwnerCompanyID())
-	if o := finished(t.Context(), t, c); o.exit != exitUnusual || len(s.Requests()) != 1 {
-		t.Errorf("it exits with %d after %d requests:\n%s", o.exit, len(s.Requests()), o.out)
-	}
-}
-
-func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
-	t.Parallel()
-	for _, at := range []string{"/v1/customers", "/v1/products", "/v1/webhooks", "/v1/orders", "/v1/service-invoices", "/v1/product-invoices"} {
-		rows.Case(t, strings.TrimPrefix(at, "/v1/"), func(t *testing.T) {
-			s, clock, c := started(t, sandbox.Options{})
+	for _, at := range []string{"customers", "orders", "service-invoices", "product-invoices"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			s, clock, r := started(t, sandbox.Options{})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			s.Before("POST", at, cancel)
-			o := finished(ctx, t, c)
-			if o.exit != exitUnusual || !strings.Contains(o.out, "interrupted") {
+			s.Before("POST", "/v1/"+at, cancel)
+			o := finished(ctx, t, r)
+			if o.exit != exitUnusual || !strings.Contains(o.out, "interrupted") || !strings.HasPrefix(o.of("correct_invoice"), notTried) {
 				t.Errorf("it exits with %d:\n%s", o.exit, o.out)
-			}
-			o.wants(t, "list_customers", answers, "")
-			for _, got := range []string{o.operation("correct_invoice").Note, o.assumption("letter_shows_an_event").Seen} {
-				expect.Is(t, got, cutShort, "the file says")
-			}
-			if got := o.assumption("manifest_body"); got.Seen != seenBy["manifest_body"].unseen {
-				t.Errorf("%+v", got)
 			}
 			_ = clock.Pause(t.Context(), time.Minute)
 			wantNothingLeft(t, s)
@@ -320,224 +224,167 @@ func TestCheck_anInterruptRemovesWhatWasMade(t *testing.T) {
 	}
 }
 
-func TestRun_endsWithoutARequest(t *testing.T) {
+// What a creation without a usable answer made is removed. Whatever the run cannot remove or find, it names.
+func TestRun_removesOrNamesWhatItMade(t *testing.T) {
+	t.Parallel()
+	lost, confirmed := sandbox.Fault{Kind: sandbox.FaultDropAfter}, sandbox.Fault{
+		Kind: sandbox.FaultStatus, Status: http.StatusOK, Body: `{"success": true}`, Times: -1,
+	}
+	for name, tt := range map[string]struct {
+		fault   sandbox.Fault
+		request string
+		options sandbox.Options
+		left    string
+	}{
+		"customer":          {lost, "POST /v1/customers", sandbox.Options{}, ""},
+		"webhook":           {lost, "POST /v1/webhooks", sandbox.Options{}, ""},
+		"order":             {lost, "POST /v1/orders", sandbox.Options{}, ""},
+		"service":           {lost, "POST /v1/service-invoices", sandbox.Options{}, ""},
+		"consumer":          {lost, "POST /v1/consumer-invoices", sandbox.Options{}, ""},
+		"500 although made": {sandbox.Fault{Kind: sandbox.FaultStatusAfter, Status: 500}, "POST /v1/customers", sandbox.Options{}, ""},
+		"an empty answer":   {sandbox.Fault{Kind: sandbox.FaultBody, Body: "{}"}, "POST /v1/webhooks", sandbox.Options{}, ""},
+		"unlisted": {
+			lost, "POST /v1/webhooks", sandbox.Options{Without: []string{"GET /v1/webhooks"}}, "webhook https://einvoice-check-",
+		},
+		"not canceled": {confirmed, "PUT /v1/orders/{id}/status", sandbox.Options{}, "order "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _, r := started(t, tt.options)
+			tt.fault.Method, tt.fault.Path, _ = strings.Cut(tt.request, " ")
+			s.Inject(tt.fault)
+			o := finished(t.Context(), t, r)
+			switch left := strings.Join(o.report.Left, "; "); {
+			case tt.left == "" && left == "":
+				wantNothingLeft(t, s)
+			case tt.left == "" || !strings.HasPrefix(left, tt.left) || o.exit == exitFits:
+				t.Errorf("it exits with %d, and %q is left", o.exit, left)
+			}
+		})
+	}
+}
+
+// A run with the usual limits is refused by none, tries everything, and prints within three minutes.
+func TestRun_printsWithinThreeMinutesAtTheLimit(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string]sandbox.Options{
+		"a service that fits": {AuthorizeAfter: 5 * time.Second},
+		"lists that lag":      {ListLag: 40 * time.Second, AuthorizeAfter: 20 * time.Second},
+		"an idle authority":   {AuthorizeAfter: time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				options.RateLimit = true
+				service := sandbox.New(options)
+				t.Cleanup(service.Close)
+				network := testkit.NewNetwork(t)
+				r := newRun(text.English)
+				err := r.connect(einvoice.Config{
+					BaseURL: "http://" + network.Serve(t, service).Address + "/v1", APIKey: service.OwnerKey(), Dial: network.Dial,
+					RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 3,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				began := time.Now()
+				o := finished(t.Context(), t, r)
+				for _, request := range service.Requests() {
+					if request.Status == http.StatusTooManyRequests {
+						t.Errorf("%s %s was refused for the limit", request.Method, request.Path)
+					}
+				}
+				for _, operation := range o.report.Operations {
+					isSkipped := strings.HasPrefix(operation.Note, "Never tried")
+					if operation.Verdict == notTried && name == "a service that fits" && !isSkipped {
+						t.Errorf("%s was not tried: %s", operation.Name, operation.Note)
+					}
+				}
+				if took := r.printed.Sub(began); took > 3*time.Minute {
+					t.Errorf("it prints after %s", took)
+				}
+				if left := len(o.report.Left); (name == "an idle authority") != (left > 0) {
+					t.Errorf("%q are left", o.report.Left)
+				}
+			})
+		})
+	}
+}
+
+func TestCommand_endsWithoutARequest(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		args   string
-		exit   int
-		prints string
+		args, language string
+		exit           int
+		prints         string
 	}{
-		"version":         {"-version", exitFits, name + " " + version + "\n"},
-		"help":            {"-help", exitFits, exits},
-		"no key":          {"-base-url http://127.0.0.1:1/v1", exitUnusual, ""},
-		"no address":      {"-api-key k", exitUnusual, ""},
-		"an unknown flag": {"-fast", exitUnusual, ""},
-		"a word":          {"now", exitUnusual, ""},
-		"http":            {"-base-url http://example.com/v1 -api-key k", exitUnusual, ""},
+		"version":            {"-version", "", exitFits, name + " " + version + "\n"},
+		"help":               {"-help", "", exitFits, "Exit codes, the first that applies:\n  2  wrong use"},
+		"help in Portuguese": {"-help", "pt-BR", exitFits, "somente requisições GET"},
+		"another language":   {"-base-url http://127.0.0.1:1/v1 -api-key k", "fr", exitUnusual, "`en` or `pt-BR`"},
+		"no key":             {"-base-url http://127.0.0.1:1/v1", "", exitUnusual, "no API key"},
+		"no address":         {"-api-key k", "", exitUnusual, ""},
+		"an unknown flag":    {"-fast", "", exitUnusual, ""},
+		"a word":             {"now", "", exitUnusual, "only flags are allowed"},
+		"http":               {"-base-url http://example.com/v1 -api-key k", "", exitUnusual, ""},
 	} {
 		var out bytes.Buffer
-		exit := run(t.Context(), strings.Fields(tt.args), func(string) string { return "" }, &out, &out)
+		env := func(variable string) string { return map[string]string{text.EnvLanguage: tt.language}[variable] }
+		exit := command(t.Context(), strings.Fields(tt.args), env, &out, &out)
 		if exit != tt.exit || !strings.Contains(out.String(), tt.prints) {
 			t.Errorf("%s: it exits with %d and prints %s", name, exit, &out)
 		}
 	}
 }
 
-func TestAssumptions_areWholeAndSeen(t *testing.T) {
+// Each text of the catalog is one that the program says, and the other way round.
+func TestTexts_areThoseOfTheProgram(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
-	for _, a := range assumptions {
-		if seen[a.ID] || a.ID == "" || a.Text == "" || a.Evidence == "" || a.Otherwise == "" || seenBy[a.ID].how == "" {
-			t.Errorf("%q is there twice, not whole, or nothing says how the check program sees it", a.ID)
-		}
-		seen[a.ID] = true
+	var said strings.Builder
+	files, _ := filepath.Glob("*.go")
+	for _, file := range append(files, "questions.txt") {
+		source, _ := os.ReadFile(file)
+		said.Write(source)
 	}
-	expect.Is(t, len(seenBy), len(assumptions), "entries for assumptions")
-}
-
-func TestOperations_eachHasItsOwnEntry(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for _, q := range everyQuestion() {
-		if seen[q.entry()] {
-			t.Errorf("%s is there twice", q.entry())
-		}
-		seen[q.entry()] = true
-	}
-	for name := range copedWithout {
-		if !seen[name] {
-			t.Errorf("there is no operation %s", name)
+	catalog, _ := os.ReadFile(filepath.Join("..", "..", "text", "en", "check.txt"))
+	for _, key := range regexp.MustCompile(`(?m)^### (check|lacks|flag)\.(\w+)$`).FindAllStringSubmatch(string(catalog), -1) {
+		if word := strings.TrimPrefix(key[2], "measured_"); !regexp.MustCompile(`[" .]` + word + `\b`).MatchString(said.String()) {
+			t.Errorf("nothing says %s", key[0])
 		}
 	}
-	if !seen["list_consumer_invoices"] || !seen["get_inbound_service_document"] || !seen["create_customer"] {
-		t.Errorf("the entries are %v", seen)
-	}
-}
-
-func TestSwitches_eachIsInTheTable(t *testing.T) {
-	t.Parallel()
-	untold := map[string]string{
-		"Clock": "no behavior", "Seed": "no behavior", "SyncInterval": "a search is never asked for",
-		"KeepsRejected": "its rejected invoice is sent once", "OrdersNeedPeriod": "each list has a period", "OrdersNeedLegalName": "its buyer is a person",
-		"EmptyManifestAnswer": "nothing is manifested", "OrdersAnswerInvoice": "its order issues nothing", "EmptyRotateAnswer": "the secret is never rotated",
-	}
-	tried := map[string]bool{}
-	for _, s := range switches(t) {
-		for i := range reflect.TypeFor[sandbox.Options]().NumField() {
-			if !reflect.ValueOf(s.Options).Field(i).IsZero() {
-				tried[reflect.TypeFor[sandbox.Options]().Field(i).Name] = true
-			}
+	named := regexp.MustCompile(`(?:(?:words|fits|copes|breaks)\((?:\w+, |"\w+", )?"|-> (?:fits|copes|breaks|measure|unclear) )(\w+)`)
+	for _, key := range named.FindAllStringSubmatch(said.String(), -1) {
+		if !text.Has("check."+key[1]) && key[1] != "measured_" {
+			t.Errorf("no text has the key %s", key[1])
 		}
-	}
-	for i := range reflect.TypeFor[sandbox.Options]().NumField() {
-		name := reflect.TypeFor[sandbox.Options]().Field(i).Name
-		if tried[name] == (untold[name] != "") {
-			t.Errorf("the switch %s is tried: %t, and cannot be told because of: %q", name, tried[name], untold[name])
-		}
-	}
-}
-
-func TestTables_areInThePage(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "templates", "guides", "interface-coverage.md"))
-	expect.NoError(t, err)
-	if current, err := withTables(string(page)); err != nil || current != string(page) {
-		t.Errorf("the tables of the page are not current (%v): run make generate", err)
-	}
-}
-
-func TestTables_replaceWhatStandsBetweenTheMarkers(t *testing.T) {
-	t.Parallel()
-	page, err := withTables("before\n" + tablesBegin + "obsolete\n" + tablesEnd + "after\n")
-	if err != nil || !strings.HasPrefix(page, "before\n") || !strings.HasSuffix(page, "after\n") || strings.Contains(page, "obsolete") {
-		t.Errorf("%v:\n%s", err, page)
-	}
-	for _, o := range einvoice.Operations {
-		expect.Contains(t, page, "| `"+o.Name+"` | `"+o.Method+" "+o.Path+"` |")
 	}
 	for _, a := range assumptions {
-		expect.Contains(t, page, "| `"+a.ID+"` |")
-	}
-	if _, err := withTables("no markers"); err == nil {
-		t.Error("a page without markers is accepted")
-	}
-}
-
-// paced runs a check at the usual pace, on a clock of its own.
-func paced(t *testing.T, service *sandbox.Server) outcome {
-	t.Helper()
-	t.Cleanup(service.Close)
-	network := testkit.NewNetwork(t)
-	c, err := newCheck(einvoice.Config{
-		BaseURL: "http://" + network.Serve(t, service).Address + "/v1", APIKey: service.OwnerKey(), Dial: network.Dial,
-		RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 3,
-	})
-	expect.NoError(t, err)
-	return finished(t.Context(), t, c)
-}
-
-// A run with the usual limits is refused by none, and tries everything.
-func TestCheck_keepsToTheLimit(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := sandbox.New(sandbox.Options{RateLimit: true})
-		o := paced(t, service)
-		for _, request := range service.Requests() {
-			if request.Status == 429 {
-				t.Errorf("%s %s was refused for the limit", request.Method, request.Path)
-			}
-		}
-		for _, operation := range o.report.Operations {
-			if operation.Verdict == notTried && !strings.HasPrefix(operation.Note, "it would ") {
-				t.Errorf("%s was not tried: %s", operation.Name, operation.Note)
-			}
-		}
-	})
-}
-
-// A 429 is waited for, and no answer to what was asked.
-func TestCheck_asksAgainAfterTheLimit(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := sandbox.New(sandbox.Options{})
-		service.Inject(sandbox.Fault{
-			Method: "GET", Path: "/v1/companies/{id}/settings", Kind: sandbox.FaultStatus, Status: 429,
-			Header: http.Header{"Retry-After": {"1"}}, Times: 1,
-		})
-		paced(t, service).wants(t, "get_settings", answers, "")
-	})
-}
-
-const testCSC = "A1B2C3D4-E5F6"
-
-var withCSC = map[string]any{
-	"consumerInvoice": map[string]any{"tokenId": "000001", "csc": testCSC},
-	"general":         map[string]any{"technicalResponsible": nil},
-}
-
-// switched is one thing that the service in memory can do otherwise, and how that is told.
-type switched struct {
-	Name                                 string
-	Options                              sandbox.Options
-	AuthorizeAfter, ListLag, DeletionLag string // durations among the options
-	Settings                             map[string]any
-	About                                string // an operation or an assumption
-	Verdict                              string
-	Seen                                 string // or the note
-	Exit                                 int
-	Pasted                               string
-}
-
-func switches(t *testing.T) []switched {
-	t.Helper()
-	all := rows.Read[[]switched](t, "switches.json")
-	for i := range all {
-		s := &all[i]
-		for text, option := range map[*string]*time.Duration{
-			&s.AuthorizeAfter: &s.Options.AuthorizeAfter, &s.ListLag: &s.Options.ListLag, &s.DeletionLag: &s.Options.DeletionLag,
-		} {
-			if *text != "" {
-				duration, err := time.ParseDuration(*text)
-				expect.NoError(t, err)
-				*option = duration
-			}
+		if !text.Has("assumption." + a.id) {
+			t.Errorf("no text says the assumption %s", a.id)
 		}
 	}
-	return all
 }
 
-func TestSwitches_areToldApart(t *testing.T) {
+// The list of questions is data: each function, operation, subject and verdict in it is one that the program knows.
+func TestQuestions_areUnderstood(t *testing.T) {
 	t.Parallel()
-	for _, tt := range switches(t) {
-		rows.Case(t, tt.Name, func(t *testing.T) {
-			s, clock, c := started(t, tt.Options)
-			if tt.Options.RateLimit {
-				s.OnRequest(func(sandbox.Request) { _ = clock.Pause(t.Context(), time.Second) })
+	r := newRun(text.English)
+	for _, q := range r.questions {
+		name, _, _ := strings.Cut(q.says["call"], " ")
+		if calls[name] == nil && name != "" {
+			t.Errorf("%s: there is no %s", q.id, name)
+		}
+		asked := q.says["send"]
+		if asked != "" {
+			_ = r.requestIn(asked, &thing{}).inTable() // It panics for an unknown operation.
+		}
+		for _, row := range q.rows {
+			for _, c := range row.conditions {
+				_ = r.subject(c.subject, &thing{}, answer{request: request{operation: "list_orders"}})
 			}
-			if tt.Settings != nil {
-				s.SetSettings(s.OwnerCompanyID(), tt.Settings)
+			if !strings.Contains("fits copes breaks unclear measure ignore again", row.verdict) || row.verdict == "" {
+				t.Errorf("%s: %q is no verdict", q.id, row.verdict)
 			}
-			o := finished(t.Context(), t, c)
-			expect.Is(t, o.exit, tt.Exit, "the exit code:\n%s", o.out)
-			o.wants(t, tt.About, tt.Verdict, tt.Seen)
-			expect.Contains(t, o.out, tt.Pasted)
-			canDelete := !tt.Options.NoCustomerDelete && !tt.Options.OnlySpecified
-			if canDelete {
-				wantNothingLeft(t, s)
-			}
-			if isTold := len(o.report.Left) > 0; isTold == canDelete {
-				t.Errorf("%v are told to be left", o.report.Left)
-			}
-		})
-	}
-}
-
-func TestSeeSecret_doesNotTakeACutSecretForACopedOneWhereKeysAreCut(t *testing.T) {
-	t.Parallel()
-	_, _, c := started(t, sandbox.Options{})
-	c.seeKey("a1b2c3")
-	c.seeSecret(object{"csc": "A1B2C3"}, "csc", "tokenId")
-	if got := c.assumption("settings_hide_secrets"); got.Verdict != differs || got.Coped {
-		t.Errorf("%+v", got)
+		}
 	}
 }

@@ -2,21 +2,251 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	_ "embed"
 	"fmt"
 	"maps"
-	"net/url"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
+// calls are the questions that are more than a request. Each reports whether it is done, or to be asked again.
+var calls = map[string]func(context.Context, *run, *thing, string) (answer, bool){
+	"create": func(ctx context.Context, r *run, _ *thing, label string) (answer, bool) {
+		return r.create(ctx, label, r.kinds[label].Body), true
+	},
+	"reread": func(ctx context.Context, r *run, t *thing, _ string) (answer, bool) { return r.reread(ctx, t), true },
+	"follow": func(ctx context.Context, r *run, t *thing, _ string) (answer, bool) { return r.reread(ctx, t), false },
+	"known": func(_ context.Context, _ *run, t *thing, _ string) (answer, bool) {
+		return answer{Response: einvoice.Response{Body: encoded(t.read)}}, true
+	},
+	"unknown": askUnknown, "companies": askCompanies, "fields": seeFields,
+	"settings_put": putSettings, "twice": askTwice, "stored": seeStored, "lag": askLag,
+	"update": askUpdate, "remove": askRemove, "begin": begin, "post_again": postAgain, "issue": issue, "cancel": cancel,
+}
+
+// seeStored compares what is read with what was sent.
+func seeStored(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
+	a := r.reread(ctx, t)
+	if !a.ok() {
+		return a, t.listed || !r.canRead(t.entry())
+	}
+	var lacks, otherwise []string
+	for _, name := range slices.Sorted(maps.Keys(t.Body)) {
+		switch {
+		case isEmpty(t.read[name]):
+			lacks = append(lacks, name)
+		case !same(decoded(encoded(t.Body[name])), t.read[name]):
+			otherwise = append(otherwise, name)
+		}
+	}
+	switch {
+	case len(otherwise) > 0:
+		r.copes("values_are_kept", "stored_otherwise", with{"on": t.label, "names": otherwise})
+	case len(lacks) > 0:
+		r.copes("values_are_kept", "fields_absent", with{"names": lacks})
+	default:
+		r.fits("values_are_kept", "stored", with{"on": t.label})
+	}
+	return a, true
+}
+
+// askLag looks for a new object in its list until it shows.
+func askLag(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
+	items, _ := r.walk(ctx, t, t.Body)
+	found, took, entry := t.among(items), r.clock.Now().Sub(t.since).Round(time.Second), t.entry()
+	seen := with{"on": t.label, "list": entry, "took": took, "over": found == nil}
+	switch {
+	case !r.canRead(entry) && r.operations[entry] != nil:
+		return answer{}, true
+	case found == nil && took <= lagPatience:
+		t.late = true
+		return answer{}, false
+	case found == nil && t.Noun == "invoice":
+		if all, _ := r.walk(ctx, t, nil); t.among(all) != nil {
+			r.breaks("integration_id_filter", "filter_misses", seen)
+			return answer{}, true
+		}
+	}
+	t.listed = true // Or it was looked for long enough.
+	r.measure("lag", words("lag_of", seen))
+	switch late := took > lagUsual && t.late; { // A late first look proves no lag.
+	case found == nil || late && took > lagAllowed:
+		r.breaks("lists_lag_briefly", "lag", seen)
+	case late:
+		r.copes("lists_lag_briefly", "lag", seen)
+	case took <= lagUsual:
+		r.fits("lists_lag_briefly", "lag", seen)
+	}
+	if found != nil && found.text("id") != t.id {
+		r.fits("ids_ignore_case", "id_case", nil)
+	}
+	if found != nil && t.Noun == "invoice" && found["integrationId"] == nil {
+		r.breaks("integration_id_filter", "name_absent", seen)
+	} else if found != nil && t.Noun == "invoice" {
+		r.fits("integration_id_filter", "filter_finds", seen)
+	}
+	return answer{}, true
+}
+
+// askUpdate sends back what was read, without one member and with another value of another one, and reads it again.
+func askUpdate(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
+	const id = "update_merges_or_replaces"
+	before, seen := t.read, with{"on": t.label, "word": t.LeftOut}
+	body := without(before, t.LeftOut)
+	maps.Copy(body, t.Change)
+	a := r.ask(ctx, r.about(request{operation: "update_" + t.Noun, body: body}, t))
+	if a.isRefusal() && t.LeftOut != "" {
+		r.operations[a.entry()].Verdict = answers
+		r.copes(id, "update_refused", seen)
+	}
+	if !a.ok() || !r.reread(ctx, t).ok() {
+		return a, true
+	}
+	if !strings.EqualFold(t.read.text(t.Member), t.Change.text(t.Member)) {
+		if r.verdictOn("get_"+t.Noun) == answers { // A list may lag.
+			r.breaks(id, "update_nothing", seen)
+		}
+		return a, true
+	}
+	kept, moved, lost := compared(without(before, strings.Fields(t.Documented)...), t.read)
+	if len(lost) > 0 {
+		r.breaks("update_keeps_unknown_fields", "unknown_lost", with{"on": t.label, "names": lost})
+	} else if len(kept)+len(moved) > 0 {
+		r.fits("update_keeps_unknown_fields", "unknown_kept", with{"on": t.label, "kept": kept, "moved": moved})
+	}
+	switch was, is := before[t.LeftOut], t.read[t.LeftOut]; {
+	case isEmpty(was): // Nothing was left out.
+	case isEmpty(is):
+		r.fits(id, "update_replaces", seen)
+	case same(was, is):
+		r.fits(id, "update_merges", seen)
+	default:
+		r.breaks(id, "update_other", seen)
+	}
+	return a, true
+}
+
+// askRemove removes an object while its list is known, and looks whether that is true.
+func askRemove(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
+	t.gone = r.remove(ctx, t)
+	switch a := r.answers["delete_"+t.Noun]; {
+	case !a.ok() || slices.Contains(r.lingering, t.String()):
+	case t.gone:
+		r.fits("success_false_is_a_refusal", "deleted", nil)
+	default:
+		r.breaks("success_false_is_a_refusal", "undeleted", with{"on": t.label})
+	}
+	return answer{}, true
+}
+
+// askTwice makes an object once more, and a second one with the same key.
+func askTwice(ctx context.Context, r *run, _ *thing, label string) (answer, bool) {
+	body := r.kinds[label].Body
+	if first := r.create(ctx, label, body); !first.ok() {
+		return answer{}, true
+	}
+	known := len(r.made)
+	switch a := r.create(ctx, label, body); {
+	case a.isRefusal():
+		r.copes("keys_may_repeat", "twice_refused", with{"on": label, "status": a.Status})
+	case !a.ok() || a.object().text("id") == "":
+	case len(r.made) == known:
+		r.breaks("keys_may_repeat", "twice_first", with{"on": label})
+	default:
+		r.fits("keys_may_repeat", "twice_made", with{"on": label})
+	}
+	return answer{}, true
+}
+
+// begin sends a payload with issue = false. If the service refuses that, it sends it without.
+func begin(ctx context.Context, r *run, _ *thing, label string) (answer, bool) {
+	a := r.create(ctx, label, r.kinds[label].Body)
+	if a.isRefusal() {
+		if label == "service_invoice" {
+			r.breaks("issue_false_makes_a_draft", "draft_refused", with{"on": label})
+		}
+		a = r.create(ctx, label, without(r.kinds[label].Body, "issue"))
+	}
+	return a, true
+}
+
+// postAgain sends the payload of an invoice again: as a draft if it is one, else to be issued.
+func postAgain(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
+	before, state, known := t.read, t.status, len(r.made)
+	t.did = text.Text{}
+	body := without(t.Body, "issue")
+	if state == "created" {
+		body["issue"], body["total"] = false, object{"invoiceAmount": 2}
+	}
+	a := r.create(ctx, t.label, body)
+	if !a.ok() && !a.isRefusal() {
+		return a, true
+	}
+	isChanged := func() bool {
+		return t.status != state || !same(before["processingDetail"], t.read["processingDetail"]) ||
+			!same(before["amount"], t.read["amount"])
+	}
+	if a.ok() && state == "rejected" && !isChanged() { // The answer may be older than what it does.
+		_ = r.clock.Pause(ctx, lookEvery)
+		r.reread(ctx, t)
+	}
+	did := "post_updates"
+	switch {
+	case a.isRefusal():
+		did = "post_refused"
+	case len(r.made) > known:
+		did, t.splits = "post_splits", true
+	case state == "rejected" && isChanged():
+		did = "post_resends"
+	case state == "rejected": // The provider then tries to issue it.
+		did = "post_nothing"
+		if r.look(ctx, r.about(request{operation: "issue_invoice"}, t)).ok() {
+			_ = r.clock.Pause(ctx, lookEvery)
+			if r.reread(ctx, t); isChanged() {
+				did = "post_issues"
+			}
+		}
+	case state != "created" && t.status == state || state == "created" && !isChanged():
+		did = "post_nothing"
+	}
+	t.did, r.posted[state] = words(did, with{"status": a.Status}), did
+	r.measure("second_post", words("second_post", with{"state": state, "did": t.did}))
+	return a, true
+}
+
+// issue issues a draft, if need be by a POST without issue = false.
+func issue(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
+	a := r.ask(ctx, r.about(request{operation: "issue_invoice"}, t))
+	if t.moving = a.ok(); !a.ok() && ctx.Err() == nil {
+		r.create(ctx, t.label, without(t.Body, "issue"))
+	}
+	return a, true
+}
+
+func cancel(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
+	a := r.ask(ctx, r.about(request{operation: "cancel_invoice", body: object{"reason": reason}}, t))
+	if a.ok() {
+		t.moving, t.asked = true, r.clock.Now()
+	}
+	return a, true
+}
+
+//go:embed objects.json
+var objectsFile string
+
 const (
-	lagUsual  = 10 * time.Second
-	lookEvery = 2 * time.Second
-	mostPages = 30
+	reason          = "Nota de teste, emitida por einvoice-check"
+	lagUsual        = 10 * time.Second
+	decidePatience  = time.Minute // for the authority
+	cleanUpPatience = 5 * time.Minute
+	mostPages       = 10
+	mostUnread      = 3 // reads of an object that fail
 )
 
 var (
@@ -24,364 +254,240 @@ var (
 	lagPatience = lagAllowed + 10*time.Second // how long a list is looked at
 )
 
-// noun is a kind of object that can be made, changed and removed at will.
-type noun struct {
-	one, many  string
-	body       object   // of the creation
-	change     object   // of an update that leaves a field out
-	leftOut    string   // that field, "" for none
-	fields     string   // the assumption about its fields, "" for none
-	documented []string // the members of a read
+// kind is a kind of objects that a run makes, as objects.json has it.
+type kind struct {
+	Noun, List, Model string
+	Member            string // that has the name of the run
+	Body              object // of the creation
+	Change            object // what an update changes
+	LeftOut           string // the member that it leaves out, "" for none
+	Documented        string // the members of a read
 }
 
-func (c *check) customer() noun {
-	return noun{
-		one: "customer", many: "customers",
-		body: object{
-			"name": c.name + " á", "legalName": c.name,
-			"federalTaxNumber": randomCPF(), "email": namePrefix + "a@example.com",
-		},
-		change:  object{"name": c.name + " b", "legalName": c.name},
-		leftOut: "email",
-		documented: []string{
-			"id", "name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber",
-			"email", "phone", "mobilePhone", "address",
-		},
-	}
+// entry is the name of the list in the report.
+func (k kind) entry() string { return request{operation: k.List, model: k.Model}.entry() }
+
+// thing is an object that the run has made.
+type thing struct {
+	kind
+
+	label, id string
+	read      object // as it was read last
+	status    string // in lower case
+	since     time.Time
+	asked     time.Time // for its cancellation
+	unread    int       // reads that failed
+	moving    bool      // something was asked for that changes the status
+	late      bool      // a look has not found it in its list
+	listed    bool      // its list shows it, or was looked at for long enough
+	splits    bool      // a second POST made another one
+	gone      bool      // removed, or tried
+	did       text.Text // what a second POST did
 }
 
-func (c *check) product() noun {
-	return noun{
-		one: "product", many: "products",
-		body:    object{"name": c.name, "code": c.name, "price": 1.5, "invoiceModel": "serviceInvoice"},
-		change:  object{"name": c.name + " b", "code": c.name, "invoiceModel": "serviceInvoice"},
-		leftOut: "price", fields: "product_fields",
-		documented: []string{"id", "name", "code", "price", "invoiceModel"},
-	}
+func (t *thing) String() string { return t.label + " " + t.id }
+
+// isOpen reports whether the status of an invoice may change by itself.
+func (t *thing) isOpen() bool {
+	return t.moving || slices.Contains([]string{"", "enqueued", "received", "incontingent"}, t.status)
 }
 
-// webhook has an address that no name server knows: nothing is ever delivered to it.
-func (c *check) webhook() noun {
-	address := "https://" + c.name + ".invalid/"
-	return noun{
-		one: "webhook", many: "webhooks",
-		body:   object{"event": "invoice.rejected", "url": address},
-		change: object{"event": "invoice.rejected", "url": address + "b"},
-		fields: "webhook_fields", documented: []string{"id", "event", "url", "enabled"},
-	}
+// isOver reports whether an object needs no removal, by how it was read.
+func (t *thing) isOver() bool {
+	return t.status == "canceled" || t.status == "removed" || t.Noun == "invoice" && !t.isOpen() &&
+		t.status != "authorized" && t.status != "created"
 }
 
-// objects makes one object of each kind, changes it and removes it.
-func (c *check) objects(ctx context.Context) {
-	nouns, ids := []noun{c.customer(), c.product(), c.webhook()}, map[string]string{}
-	for _, n := range nouns {
-		id := c.make(ctx, n)
-		if ids[n.one] = id; id != "" && ctx.Err() == nil {
-			c.lag(ctx, n, id)
-			c.stored(ctx, n, id)
-			c.switchWebhook(ctx, n, id)
-			c.update(ctx, n, id)
-		}
-	}
-	c.order(ctx) // It uses the customer and the product.
-	for _, n := range nouns {
-		if id := ids[n.one]; id != "" && ctx.Err() == nil {
-			c.remove(ctx, n, id)
-			c.twice(ctx, n)
-		}
-	}
-	c.tooLong(ctx)
-}
-
-// make creates an object and returns its id, "" where there is none.
-func (c *check) make(ctx context.Context, n noun) string {
-	a := c.ask(ctx, question{operation: "create_" + n.one, body: n.body})
-	if !a.ok() {
-		return ""
-	}
-	of, isAnswered := c.object(a.Body)
-	if !isAnswered {
-		of = c.find(ctx, n, n.isIt)
-	}
-	id := of.text("id")
-	if id == "" {
-		return ""
-	}
-	if !isAnswered {
-		c.holds("success_false_is_a_refusal", "create_"+n.one+" answers without the object")
-	}
-	c.keepObject(n.one, id)
-	c.seeID(of)
-	return id
-}
-
-// isIt reports whether an object of a list is the one that this run made.
-func (n noun) isIt(of object) bool {
-	for _, name := range []string{"name", "url"} {
-		if made := text(n.body[name]); made != "" {
-			return strings.EqualFold(of.text(name), made)
-		}
-	}
-	return false
-}
-
-func (c *check) seeID(of object) {
-	switch id := of.text("id"); {
-	case uuidish.MatchString(id):
-		c.holds("ids_ignore_case", "ids are UUIDs")
-	case decimal.MatchString(id):
-		c.holds("ids_ignore_case", "ids are numbers")
+// create sends a body, and keeps the object that it made. What came of a lost answer is looked up in the end.
+func (r *run) create(ctx context.Context, label string, body object) answer {
+	t := &thing{kind: r.kinds[label], label: label}
+	a := r.ask(ctx, request{operation: "create_" + t.Noun, model: t.Model, body: body})
+	switch made := a.object(); {
+	case a.err != nil && !a.isAmbiguous():
+	case made.text("id") == "":
+		r.doubts = append(r.doubts, t)
 	default:
-		c.differs("ids_ignore_case", true, "ids are neither UUIDs nor numbers")
+		r.keep(t, made)
 	}
-	kind := "number"
-	if _, isText := of["id"].(string); isText {
-		kind = "string"
-	}
-	c.holds("scalars_vary", "an id is a "+kind)
+	return a
 }
 
-// read reads an object by its id, else from the list.
-func (c *check) read(ctx context.Context, n noun, id string) object {
-	if a := c.ask(ctx, question{operation: "get_" + n.one, ids: []string{id}}); a.ok() {
-		of, _ := c.object(a.Body)
-		return of
-	}
-	return c.find(ctx, n, withID(id))
-}
-
-// stored compares what is read with what was sent.
-func (c *check) stored(ctx context.Context, n noun, id string) {
-	of := c.read(ctx, n, id)
-	if of == nil {
-		return
-	}
-	var lacks, otherwise []string
-	for _, name := range slices.Sorted(maps.Keys(n.body)) {
-		switch sent := decodedValue(n.body[name]); {
-		case isEmpty(of[name]):
-			lacks = append(lacks, name)
-		case !same(sent, of[name]):
-			otherwise = append(otherwise, n.one+"."+name)
-		}
-	}
-	switch {
-	case len(otherwise) > 0:
-		c.differs("values_are_kept", true, "stored differently: "+strings.Join(otherwise, ", "))
-	case len(lacks) > 0:
-		c.differs("values_are_kept", true, "a read of a "+n.one+" lacks "+strings.Join(lacks, ", "))
-	default:
-		c.holds("values_are_kept", "a "+n.one+" is")
-	}
-	if n.one == "webhook" && of["enabled"] == nil {
-		lacks = append(lacks, "enabled")
-	}
-	switch {
-	case n.fields == "":
-	case len(lacks) > 0:
-		c.differs(n.fields, true, "a read lacks "+strings.Join(lacks, ", "))
-	default:
-		c.holds(n.fields, "a read shows all of them")
-	}
-	c.seeNumber("the price of a product", of["price"])
-	if n.one == "customer" {
-		c.seeAddress(of)
-	}
-}
-
-func (c *check) seeAddress(customer object) {
-	switch address, has := customer["address"]; {
-	case !has:
-		c.holds("empty_is_null", "an address that is not set is left out")
-	case address == nil:
-		c.holds("empty_is_null", "an address that is not set is null")
-	case isEmpty(address):
-		c.differs("empty_is_null", true, "an address that is not set has members without values")
-	}
-}
-
-// update leaves a field out, and then sends back the whole object with its undocumented fields.
-func (c *check) update(ctx context.Context, n noun, id string) {
-	before := c.read(ctx, n, id)
-	put := question{operation: "update_" + n.one, ids: []string{id}, body: n.change}
-	a := c.ask(ctx, put)
-	if a.isRefusal() && before != nil && n.leftOut != "" {
-		c.differs("update_merges_or_replaces", true, "an update of a "+n.one+" without "+n.leftOut+" is refused")
-		c.operations["update_"+n.one].Verdict = answers
-	}
-	if !a.ok() || before == nil {
-		return
-	}
-	c.noteAnswer("update_"+n.one, a)
-	after := c.read(ctx, n, id)
-	switch {
-	case after == nil:
-	case !(noun{body: n.change}).isIt(after):
-		if c.hasAnswered("get_" + n.one) { // A list may lag.
-			c.differs("update_merges_or_replaces", false, "an update of a "+n.one+" changes nothing")
-		}
-		return
-	case isEmpty(before[n.leftOut]): // Nothing was left out.
-	case isEmpty(after[n.leftOut]):
-		c.holds("update_merges_or_replaces", "an update of a "+n.one+" replaces")
-	case same(before[n.leftOut], after[n.leftOut]):
-		c.holds("update_merges_or_replaces", "an update of a "+n.one+" merges")
-	default:
-		c.differs("update_merges_or_replaces", false, n.leftOut+" of a "+n.one+" got another value")
-	}
-	c.unknownFields(ctx, n, id, before)
-}
-
-func (c *check) unknownFields(ctx context.Context, n noun, id string, before object) {
-	var unknown []string
-	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if !slices.Contains(n.documented, name) {
-			unknown = append(unknown, name)
-		}
-	}
-	if len(unknown) == 0 || !c.look(ctx, question{operation: "update_" + n.one, ids: []string{id}, body: before}).ok() {
-		return
-	}
-	after := c.read(ctx, n, id)
-	if after == nil {
-		return
-	}
-	for _, name := range unknown {
-		date := localDate.MatchString(after.text(name)) // One that moves by itself.
-		if !date && !same(before[name], after[name]) {
-			c.differs("update_keeps_unknown_fields", false, n.one+"."+name+" is not kept")
-			return
-		}
-	}
-	c.holds("update_keeps_unknown_fields", "a "+n.one+" keeps "+strings.Join(unknown, ", "))
-}
-
-// switchWebhook disables and enables a webhook.
-func (c *check) switchWebhook(ctx context.Context, n noun, id string) {
-	for _, verb := range []string{"disable", "enable"} {
-		if n.one != "webhook" || !c.ask(ctx, question{operation: verb + "_webhook", ids: []string{id}}).ok() {
-			continue
-		}
-		enabled, told := c.read(ctx, n, id)["enabled"].(bool)
-		if told && enabled != (verb == "enable") && c.hasAnswered("get_webhook") { // A list may lag.
-			c.differs("webhook_fields", false, verb+"_webhook changes nothing")
-		}
-	}
-}
-
-// remove deletes an object, and notes whether a confirmed deletion is done.
-func (c *check) remove(ctx context.Context, n noun, id string) {
-	a := c.ask(ctx, question{operation: "delete_" + n.one, ids: []string{id}})
-	label, isGone := n.one+" "+id, c.isRemoved(ctx, n.one, id, a)
-	if isGone {
-		c.gone(label)
-	}
-	switch {
-	case !a.ok() || ctx.Err() != nil:
-		return
-	case !isGone:
-		c.differs("success_false_is_a_refusal", false, "a "+n.one+" still exists after a confirmed deletion")
-	case !isAmong(c.lingering, label):
-		c.holds("success_false_is_a_refusal", "confirmed deletions are done")
-	}
-	c.noteAnswer("delete_"+n.one, a)
-}
-
-// isRemoved reports whether an object is gone, after the answer to its deletion. Lists may still show it for a while.
-func (c *check) isRemoved(ctx context.Context, noun, id string, a answer) bool {
-	if !a.ok() && !a.isNone() && !a.isAmbiguous() {
-		return false
-	}
-	deletion, label := c.operations["delete_"+noun], noun+" "+id
-	isMissing := a.isNone() && deletion != nil && deletion.Verdict == missing
-	isConfirmed := a.ok() || a.isNone() && c.hasAnswered("delete_"+noun)
-	isShown, isTold := false, false
-	c.until(ctx, c.now(), lagPatience, func() bool {
-		isShown, isTold = c.shows(ctx, noun, id)
-		return !isShown || isMissing
+// keep remembers an object until it is removed, and reports whether it was unknown. The first of its label is asked
+// about.
+func (r *run) keep(t *thing, made object) (isNew bool) {
+	t.id, t.since = made.text("id"), r.clock.Now()
+	at := slices.IndexFunc(r.made, func(known *thing) bool {
+		return known.entry() == t.entry() && strings.EqualFold(known.id, t.id)
 	})
-	switch {
-	case isTold && !isShown:
-	case !isConfirmed || isShown && c.hasAnswered("get_"+noun) || ctx.Err() != nil:
-		return false
-	default:
-		c.lingering = append(c.lingering, label)
+	if isNew = at < 0; isNew {
+		r.made = append(r.made, t)
+	} else {
+		t = r.made[at]
 	}
-	c.removed = append(c.removed, label)
+	if r.things[t.label] == nil {
+		r.things[t.label] = t
+	}
+	r.see(t, made)
+	return isNew
+}
+
+// see notes how an object was read. An environment against the settings ends all issuing. An order may have issued
+// invoices against its autoIssueMode: they are canceled.
+func (r *run) see(t *thing, read object) {
+	t.read = read
+	if status := strings.ToLower(read.text("status")); status != "" {
+		t.moving, t.status = t.moving && status == t.status, status
+		t.gone = t.gone && t.isOver()
+	}
+	if t.Noun == "invoice" && strings.EqualFold(read.text("environmentType"), "production") {
+		if !slices.Contains(r.production, t.Model) {
+			r.production = append(r.production, t.Model)
+		}
+		clear(r.environments)
+	}
+	issued, _ := read["invoices"].([]any)
+	for _, each := range issued {
+		invoice, _ := each.(map[string]any)
+		label := strings.TrimSuffix(object(invoice).text("model"), "Invoice") + "_invoice"
+		r.breaks("order_fields", "order_issues", nil)
+		r.keep(&thing{kind: r.kinds[label], label: label}, invoice)
+	}
+}
+
+// reread reads an object by its id, else from its list. The status is 404 if a complete list does not show it.
+func (r *run) reread(ctx context.Context, t *thing) answer {
+	a := r.ask(ctx, r.about(request{operation: "get_" + t.Noun}, t))
+	if !a.ok() && r.verdictOn(a.entry()) != answers {
+		items, isComplete := r.walk(ctx, t, t.Body)
+		if found := t.among(items); found != nil {
+			a.err, a.parsed, a.Response = nil, nil, einvoice.Response{Status: http.StatusOK, Body: encoded(found)}
+		} else if isComplete {
+			a.Status = http.StatusNotFound
+		}
+	}
+	if a.ok() {
+		r.see(t, a.object())
+	} else {
+		t.unread++
+	}
+	return a
+}
+
+func (t *thing) among(items []object) (found object) {
+	for _, item := range items {
+		if strings.EqualFold(item.text("id"), t.id) {
+			found = item
+		}
+	}
+	return found
+}
+
+// walk reads the list of an object, under the name in a body if the list can be filtered. isComplete reports whether
+// it was read to its end.
+func (r *run) walk(ctx context.Context, t *thing, body object) (all []object, isComplete bool) {
+	filter := ""
+	if t.Noun == "order" { // The provider asks with a period.
+		filter = " initialDate={past} endDate={future}"
+	}
+	if name := body.text(t.Member); name != "" && (t.Noun == "order" || t.Noun == "invoice") {
+		filter += " " + t.Member + "=" + name
+	}
+	for number := 1; number <= mostPages && ctx.Err() == nil; number++ {
+		line := fmt.Sprintf("%s:%s page=%d pageSize=100%s", t.List, t.Model, number, filter)
+		a := r.look(ctx, r.requestIn(line, nil))
+		if !a.ok() || !r.noteList(ctx, a).IsZero() {
+			return all, false
+		}
+		items := a.items()
+		if len(items) > 0 {
+			r.answers[a.entry()] = a
+		}
+		all = append(all, items...)
+		goesOn, isTold := a.object()["hasNext"].(bool)
+		if total, _ := strconv.Atoi(a.object().text("totalCount")); len(items) == 0 || !goesOn && (isTold || len(all) >= total) {
+			return all, true
+		}
+	}
+	return all, false
+}
+
+// adopt keeps the objects of this run that a list shows, and reports whether one was unknown.
+func (r *run) adopt(ctx context.Context, label string) (isFound bool) {
+	k := r.kinds[label]
+	items, _ := r.walk(ctx, &thing{kind: k}, k.Body)
+	for _, item := range items {
+		if strings.Contains(strings.ToLower(item.text(k.Member)), r.name) && item.text("id") != "" {
+			isFound = r.keep(&thing{kind: k, label: label}, item) || isFound
+		}
+	}
+	return isFound
+}
+
+// cleanUp removes what is still there, the newest first, and names what may be there. What a creation without an answer
+// has made is looked up, and so is what an order may have made.
+func (r *run) cleanUp(ctx context.Context) {
+	if len(r.made)+len(r.doubts) > 0 {
+		r.say(words("removing", nil))
+	}
+	for _, t := range r.doubts {
+		isFound := false
+		for range r.looks(ctx, lagUsual) {
+			if isFound = r.adopt(ctx, t.label); isFound {
+				break
+			}
+		}
+		if !isFound {
+			r.left = append(r.left, r.in(words("may_exist", with{"what": t.label, "name": t.Body.text(t.Member)})))
+		}
+	}
+	for _, label := range []string{"customer", "product"} { // An order may have made one.
+		if r.things[label] != nil {
+			r.adopt(ctx, label)
+		}
+	}
+	for at := len(r.made) - 1; at >= 0; at-- {
+		if t := r.made[at]; !t.gone {
+			isGone := r.remove(ctx, t)
+			if t.gone = true; !isGone {
+				r.left = append(r.left, t.String())
+			}
+			at = len(r.made) // An order may have shown invoices.
+		}
+	}
+}
+
+// remove deletes or cancels an object and reports whether that is done. An invoice waits for the authority's decision.
+func (r *run) remove(ctx context.Context, t *thing) bool {
+	q, patience := request{operation: "delete_" + t.Noun}, lagUsual
+	switch t.Noun {
+	case "order":
+		q = request{operation: "update_order_status", body: object{"status": "canceled"}}
+	case "invoice":
+		for range r.looks(ctx, decidePatience) {
+			if r.reread(ctx, t); !t.isOpen() || t.unread > mostUnread {
+				break
+			}
+		}
+		if t.isOver() || t.isOpen() && t.unread <= mostUnread {
+			return t.isOver()
+		}
+		q = request{operation: "cancel_invoice", body: object{"reason": reason}}
+		if t.status != "created" { // The authority does not decide on drafts.
+			patience = decidePatience
+		}
+	}
+	a := r.ask(ctx, r.about(q, t))
+	if !a.ok() && !a.isAmbiguous() && !(a.isNone() && r.verdictOn(a.entry()) == answers) {
+		return false
+	}
+	for range r.looks(ctx, patience) { // If nothing shows it, the answer counts.
+		if read := r.reread(ctx, t); read.isNone() || t.isOver() || !read.ok() && a.ok() {
+			return true
+		}
+	}
+	if !a.ok() || t.Noun == "invoice" || t.Noun == "order" || r.verdictOn("get_"+t.Noun) == answers || ctx.Err() != nil {
+		return false
+	}
+	r.lingering = append(r.lingering, t.String())
 	return true
-}
-
-// shows reports whether the service shows an object by its id, else in its list. isTold is false if neither tells.
-func (c *check) shows(ctx context.Context, noun, id string) (is, isTold bool) {
-	if c.hasAnswered("get_" + noun) {
-		a := c.look(ctx, question{operation: "get_" + noun, ids: []string{id}})
-		return a.ok(), a.ok() || a.isNone()
-	}
-	list := question{operation: "list_" + noun + "s", query: url.Values{}}
-	isComplete := c.pages(ctx, list, func(items []object) (stop bool) {
-		is = slices.ContainsFunc(items, withID(id))
-		return is
-	})
-	return is, is || isComplete
-}
-
-// seeNumber notes whether a number comes as one or as text.
-func (c *check) seeNumber(what string, v any) {
-	switch v.(type) {
-	case json.Number:
-		c.holds("scalars_vary", what+" is a number")
-	case string:
-		c.holds("scalars_vary", what+" is a number in a string, which the provider reads")
-	}
-}
-
-// twice makes two objects with the same key, if the service can delete them.
-func (c *check) twice(ctx context.Context, n noun) {
-	if ctx.Err() != nil || !c.hasAnswered("delete_"+n.one) {
-		return
-	}
-	first := c.make(ctx, n)
-	if first == "" {
-		return
-	}
-	a := c.look(ctx, question{operation: "create_" + n.one, body: n.body})
-	second, _ := objectIn(a.Body)
-	switch {
-	case a.isRefusal():
-		c.differs("keys_may_repeat", true, fmt.Sprintf("a second %s is refused (HTTP %d)", n.one, a.Status))
-	case !a.ok() || second.text("id") == "":
-	case strings.EqualFold(second.text("id"), first):
-		c.differs("keys_may_repeat", false, "a second "+n.one+" is answered with the first one")
-	default:
-		c.keepObject(n.one, second.text("id"))
-		c.holds("keys_may_repeat", "a second "+n.one+" is made")
-	}
-}
-
-// tooLong sends a name that the interface does not allow, to see an error.
-func (c *check) tooLong(ctx context.Context) {
-	a := c.look(ctx, question{operation: "create_customer", body: object{"name": c.name + strings.Repeat("x", 81)}})
-	switch {
-	case a.ok():
-		of, _ := objectIn(a.Body)
-		c.keepObject("customer", of.text("id"))
-	case !a.isRefusal():
-	case len(a.err.Messages) > 0:
-		c.holds("errors_have_messages", "a message with a 400")
-	case a.err.Text != "":
-		c.holds("errors_have_messages", "a text with a 400")
-	default:
-		c.differs("errors_have_messages", true, "the provider finds no message in a 400")
-	}
-}
-
-// sweep removes the objects of this name that an order, or a request whose answer was lost, has made.
-func (c *check) sweep(ctx context.Context) {
-	for _, creation := range []string{"create_customer", "create_product", "create_webhook"} {
-		d := doubt{question: question{operation: creation}}
-		created, _ := c.createdBy(ctx, d)
-		for _, of := range created {
-			c.keepCreated(d, of)
-		}
-	}
 }

@@ -1,40 +1,57 @@
 package main
 
 import (
-	"cmp"
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
-// The verdicts on an operation.
+// The verdicts on an operation, and on an assumption.
 const (
-	answers  = "answers"
-	missing  = "missing"
-	refused  = "refused"
-	notTried = "not_tried"
+	answers, missing, refused, notTried = "answers", "missing", "refused", "not_tried"
+	holds, differs, notSeen             = "holds", "differs", "not_seen"
 )
 
-// The verdicts on an assumption.
-const (
-	holds   = "holds"
-	differs = "differs"
-	notSeen = "not_seen"
-)
+// assumption is something that the provider takes for granted and that the interface does not show. The catalogs say
+// what it is, and what the provider does where it is not so.
+type assumption struct{ id, seen string }
+
+//go:embed assumptions.txt
+var assumptionsFile string
+
+// assumptions are all of them, with where a run sees each: "not seen" where none does.
+var assumptions = func() (all []assumption) {
+	for line := range strings.Lines(assumptionsFile) {
+		columns := strings.Split(strings.TrimSpace(line), " | ")
+		all = append(all, assumption{columns[0], columns[len(columns)-1]})
+	}
+	return all
+}()
 
 // report is what a run found. Programs read it: its names do not change.
 type report struct {
 	BaseURL     string             `json:"base_url"`
-	Requests    int64              `json:"requests"`
+	Requests    int                `json:"requests"`
 	Operations  []operationResult  `json:"operations"`
 	Assumptions []assumptionResult `json:"assumptions"`
+	Measured    []measurement      `json:"measured,omitempty"`
 	Left        []string           `json:"left,omitempty"`      // what was made and could not be removed
 	Lingering   []string           `json:"lingering,omitempty"` // what was removed and lists may still show
 	Changed     []string           `json:"changed,omitempty"`   // settings that could not be put back
+}
+
+// measurement is a figure or a manner of the service.
+type measurement struct {
+	ID   string `json:"id"`
+	Seen string `json:"seen"`
 }
 
 type operationResult struct {
@@ -53,296 +70,137 @@ type assumptionResult struct {
 	Coped   bool   `json:"coped"`
 }
 
-// entry is the name of an operation in the report: list_consumer_invoices.
-func (q question) entry() string {
-	if q.model == "" {
-		return q.operation
-	}
-	if before, after, found := strings.Cut(q.operation, "invoice"); found {
-		return before + q.model + "_invoice" + after
-	}
-	at := strings.LastIndex(q.operation, "_") + 1
-	return q.operation[:at] + q.model + "_" + q.operation[at:]
-}
-
-const readsList = "the provider reads the list; without one the object stays in state, with a warning"
-
-// copedWithout are the operations without which the provider does its work, and why.
-var copedWithout = map[string]string{
-	"list_consumer_invoices":        "the provider relies on its journal alone, and warns once a run",
-	"list_orders":                   "the provider needs `get_order`, and relies on its journal",
-	"list_products":                 "the objects are read by id, or stay in state with a warning",
-	"list_webhooks":                 "the objects are read by id, or stay in state with a warning",
-	"get_order":                     "the provider reads the list; without one it sends no order",
-	"get_customer":                  readsList,
-	"get_product":                   readsList,
-	"get_webhook":                   readsList,
-	"delete_customer":               "destroy only removes it from state, with a warning",
-	"delete_product":                "destroy only removes it from state, with a warning",
-	"delete_webhook":                "destroy only removes it from state, with a warning",
-	"check_product_invoice_status":  "the provider waits for the service's own follow-up",
-	"check_consumer_invoice_status": "the provider waits for the service's own follow-up",
-	"check_service_invoice_status":  "the provider waits for the service's own follow-up",
-}
-
-func without(entry string) string {
-	if entry == "list_companies" {
-		return "without it look-ups of companies by tax number and `environments` fail with an error that names it"
-	}
-	return cmp.Or(copedWithout[entry], "without it the provider fails with an error that names it")
-}
-
-// tell notes a verdict on an operation. The first one counts, but "answers" replaces all others.
-func (c *check) tell(q question, verdict string, status int, note string) {
-	entry := q.entry()
-	held, told := c.operations[entry]
-	if told && (held.Verdict == answers || verdict != answers && held.Verdict != notTried) {
-		return
-	}
-	basis := c.tableEntry(q.operation).BasisFor(q.model)
-	c.operations[entry] = &operationResult{entry, basis, verdict, status, note}
-}
-
-// holds notes that an assumption was seen to hold.
-func (c *check) holds(id, seen string) {
-	held := c.assumption(id)
-	if held.Verdict == differs {
-		return
-	}
-	held.Verdict, held.Coped = holds, true
-	held.add(seen)
-}
-
-// differs notes that an assumption was seen not to hold.
-func (c *check) differs(id string, coped bool, seen string) {
-	held := c.assumption(id)
-	if held.Verdict != differs {
-		held.Verdict, held.Coped, held.Seen = differs, coped, ""
-	}
-	held.Coped = held.Coped && coped
-	held.add(seen)
-}
-
-func (c *check) assumption(id string) *assumptionResult {
-	if c.assumptions[id] == nil {
-		c.assumptions[id] = &assumptionResult{id, assumptionOf(id).Text, notSeen, "", true}
-	}
-	return c.assumptions[id]
-}
-
-func assumptionOf(id string) assumption {
-	return assumptions[slices.IndexFunc(assumptions, func(a assumption) bool { return a.ID == id })]
-}
-
-func (r *assumptionResult) add(seen string) {
-	if !slices.Contains(strings.Split(r.Seen, "; "), seen) {
-		r.Seen = strings.TrimPrefix(r.Seen+"; "+seen, "; ")
-	}
-}
-
 // report is the complete table, with the operations that were not tried and the assumptions that were not seen.
-func (c *check) report() report {
-	r := report{
-		BaseURL: c.client.BaseURL(), Requests: c.requests.Load(), Left: c.left, Lingering: c.lingering, Changed: c.changed,
+func (r *run) report() report {
+	found := report{
+		BaseURL: r.client.BaseURL(), Requests: r.requests, Measured: r.measured,
+		Left: r.left, Lingering: r.lingering, Changed: r.changed,
 	}
-	for _, q := range everyQuestion() {
-		if c.operations[q.entry()] == nil {
-			c.tell(q, notTried, 0, cmp.Or(c.untried(q), "there is no object to try it on"))
+	for _, q := range everyRequest {
+		held := r.operations[q.entry()]
+		if held == nil {
+			held = &operationResult{q.entry(), q.inTable().BasisFor(q.model), notTried, 0, r.in(r.untried(q))}
 		}
-		r.Operations = append(r.Operations, *c.operations[q.entry()])
-	}
-	if c.operations["list_orders"].Verdict == missing && c.operations["get_order"].Verdict == answers {
-		// The provider cannot try it before it has sent an order.
-		c.instead["get_order"] = cmp.Or(c.instead["get_order"], einvoice.StandardOperation("get_order"))
+		found.Operations = append(found.Operations, *held)
 	}
 	for _, a := range assumptions {
-		held := c.assumption(a.ID)
-		if held.Verdict == notSeen && held.Seen == "" {
-			held.Seen = c.unseen(a.ID)
-		}
-		r.Assumptions = append(r.Assumptions, *held)
-	}
-	return r
-}
-
-// cutShort is why a run that was interrupted, or had no access, has not seen something.
-const cutShort = "the run ended before"
-
-const companyUnknown = "the company is unknown: take the main company's key, or give the company's id with -company"
-
-// unseen says why nothing showed whether an assumption holds.
-func (c *check) unseen(id string) string {
-	if c.isCut && !strings.HasPrefix(seenBy[id].how, "not seen") {
-		return cutShort
-	}
-	for _, operation := range seenBy[id].needs {
-		if why := c.unasked(operation); why != "" {
-			return why
-		}
-	}
-	return seenBy[id].unseen
-}
-
-// unasked says why an operation, or an entry of one, has shown nothing, "" if it answered about an object.
-func (c *check) unasked(operation string) (why string) {
-	for _, q := range everyQuestion() {
-		entry, held := q.entry(), c.operations[q.entry()]
+		held := *r.assumption(a.id)
 		switch {
-		case q.operation != operation && entry != operation:
-		case held.Verdict != answers:
-			why = fmt.Sprintf("%s: %s, %s", entry, strings.ReplaceAll(held.Verdict, "_", " "), held.Note)
-		case held.Note == unknownID:
-			why = c.untried(q)
-		case !c.unreadable[entry]:
-			return ""
+		case held.Seen != "":
+		case strings.HasPrefix(a.seen, "not seen"):
+			held.Seen = r.in(words("never", nil))
+		case r.isCut:
+			held.Seen = r.in(words("cut_short", nil))
 		default:
-			why = entry + " cannot be read"
+			held.Seen = r.in(words("unshown", nil))
 		}
-	}
-	return why
-}
-
-// untried says why an operation was not tried, "" for want of an object.
-func (c *check) untried(q question) string {
-	o := c.tableEntry(q.operation)
-	switch {
-	case c.readOnly && o.Method != "GET":
-		return "-read-only sends only GET requests"
-	case q.operation == "create_company":
-		return "it would create a company"
-	case q.operation == "rotate_webhook_secret":
-		return "it would replace the account's secret"
-	case q.operation == "sync_inbound":
-		return "it would use up the interval between two searches"
-	case c.isCut:
-		return cutShort
-	case c.companyID == "" && (slices.Contains([]string{"create_order", "create_invoice"}, q.operation) ||
-		strings.Contains(o.Path, "companies/")):
-		return companyUnknown
-	case q.operation == "create_order" && !c.mayOrder():
-		return "an order could issue invoices: this needs no model in production, " +
-			"and a known environment of service invoices"
-	case q.operation == "create_invoice":
-		return "no invoice of this model is issued: its environment is " + cmp.Or(c.environments[q.model], "unknown")
-	case q.operation == "update_settings" && len(c.production) > 0:
-		return "no settings are written while a model is in production"
-	}
-	return ""
-}
-
-// everyQuestion has an entry for each operation and model.
-func everyQuestion() []question {
-	var all []question
-	for _, o := range einvoice.Operations {
-		if o.Name == "preview_invoice" || strings.HasPrefix(o.Name, "get_correction_") {
-			continue // A draft and a letter would be needed, and they are read by one data source alone.
-		}
-		if o.Models == "" {
-			all = append(all, question{operation: o.Name})
-		}
-		for model := range strings.FieldsSeq(o.Models) {
-			all = append(all, question{operation: o.Name, model: model})
-		}
-	}
-	return all
-}
-
-// troubles are the differences that the provider does not cope with.
-func (r report) troubles() (found []string) {
-	isMissing := func(name string) bool {
-		return slices.ContainsFunc(r.Operations, func(o operationResult) bool {
-			return o.Name == name && o.Verdict == missing
-		})
-	}
-	for _, o := range r.Operations {
-		nothingFindsOrders := o.Name == "get_order" && isMissing("list_orders")
-		if o.Verdict == missing && (copedWithout[o.Name] == "" || nothingFindsOrders) {
-			found = append(found, o.Name)
-		}
-	}
-	for _, a := range r.Assumptions {
-		if a.Verdict == differs && !a.Coped {
-			found = append(found, a.ID)
-		}
+		found.Assumptions = append(found.Assumptions, held)
 	}
 	return found
 }
 
-// write prints the tables, what differs and what to do.
-func (r report) write(out io.Writer, instead map[string]string, production []string) {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(table, "\nOPERATION\tBASIS\tVERDICT\tSTATUS\tNOTE\n")
-	for _, o := range r.Operations {
-		status := strings.TrimPrefix(fmt.Sprint(o.Status), "0")
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", o.Name, o.Basis, o.Verdict, status, o.Note)
-	}
-	_ = table.Flush()
-	fmt.Fprintf(table, "\nASSUMPTION\tVERDICT\tSEEN\n")
-	for _, a := range r.Assumptions {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", a.ID, a.Verdict, a.Seen)
-	}
-	_ = table.Flush()
-
-	fmt.Fprintf(out, "\nDifferences, after %d requests to %s:\n", r.Requests, r.BaseURL)
-	none := true
-	for _, o := range r.Operations {
-		if o.Verdict == missing {
-			none = false
-			fmt.Fprintf(out, "- %s is missing: %s.\n", o.Name, o.Note)
+// differences are what differs in words, operations in groups, and how many the provider copes with (false) and not.
+func (r *run) differences(found report) (all []string, count map[bool]int) {
+	operations := groups{}
+	count = map[bool]int{}
+	for _, o := range found.Operations {
+		isUnfound := o.Name == "get_order" && r.verdictOn("list_orders") == missing // Orders need a way to be found.
+		isTrouble := o.Verdict == missing && (!text.Has("without."+o.Name) || o.Name == "list_companies" || isUnfound)
+		if o.Verdict == missing || o.Verdict == refused {
+			count[isTrouble]++
+			operations.add(r.in(words("operation", with{
+				"verdict": o.Verdict, "status": o.Status, "note": o.Note, "trouble": isTrouble,
+			})), o.Name)
 		}
 	}
-	for _, a := range r.Assumptions {
-		if a.Verdict == differs {
-			none = false
-			fmt.Fprintf(out, "- %s: %s\n  Seen: %s.\n  %s: %s\n",
-				a.ID, a.Text, a.Seen, coping(a.Coped), assumptionOf(a.ID).Otherwise)
+	for _, of := range operations {
+		all = append(all, of[0]+"\n  "+strings.Join(of[1:], ", "))
+	}
+	for _, a := range found.Assumptions {
+		if _, otherwise := r.assumed(a.ID); a.Verdict == differs {
+			count[!a.Coped]++
+			all = append(all, r.in(words("difference", with{
+				"id": a.ID, "text": a.Text, "seen": a.Seen, "trouble": !a.Coped, "otherwise": otherwise,
+			})))
 		}
 	}
-	if none {
-		fmt.Fprintln(out, "None were found.")
+	return all, count
+}
+
+// write prints what was found: the counts, what was measured, what was not seen, and last what differs and what to do.
+func (r *run) write(out io.Writer, found report) {
+	say := func(key string, with with) { fmt.Fprintln(out, r.in(words(key, with))) }
+	count, unseen, measured := map[string]int{}, groups{}, groups{}
+	for _, o := range found.Operations {
+		if count[o.Verdict]++; o.Verdict == notTried {
+			unseen.add(o.Note, o.Name)
+		}
 	}
-	r.writeLeft(out)
-	for _, model := range production {
-		fmt.Fprintf(out, "No %s invoice was issued: the company's environment is production.\n", model)
+	for _, a := range found.Assumptions {
+		if count[a.Verdict]++; a.Verdict == notSeen {
+			unseen.add(a.Seen, a.ID)
+		}
 	}
-	if len(instead) > 0 {
-		fmt.Fprintf(out, "\nPaste this into the provider block:\n\n%s", pasted(instead))
+	say("counts", with{
+		"url": found.BaseURL, "requests": found.Requests, "answers": count[answers], "missing": count[missing],
+		"refused": count[refused], "not_tried": count[notTried], "holds": count[holds], "differs": count[differs],
+		"not_seen": count[notSeen],
+	})
+	for _, m := range found.Measured {
+		measured.add(m.ID, m.Seen)
+	}
+	fmt.Fprintln(out)
+	for _, of := range measured {
+		say("measured_"+of[0], with{"all": of[1:]})
+	}
+	fmt.Fprintln(out)
+	say("unseen", nil)
+	for _, of := range unseen {
+		say("unseen_one", with{"why": of[0], "names": of[1:]})
+	}
+	all, differ := r.differences(found)
+	fmt.Fprintln(out)
+	say("differences", with{"coped": differ[false], "troubles": differ[true]})
+	for _, each := range all {
+		fmt.Fprintln(out, each)
+	}
+	for _, model := range r.production {
+		say("production", with{"model": model})
+	}
+	if r.verdictOn("list_orders") == missing && r.verdictOn("get_order") == answers {
+		// The provider cannot try it before it has sent an order.
+		r.instead["get_order"] = einvoice.StandardOperation("get_order")
+	}
+	if len(r.instead) > 0 {
+		fmt.Fprintln(out)
+		say("paste", nil)
+		fmt.Fprintln(out, "  operations = {")
+		for _, name := range slices.Sorted(maps.Keys(r.instead)) {
+			fmt.Fprintf(out, "    %s = %q\n", name, r.instead[name])
+		}
+		fmt.Fprintln(out, "  }")
 	}
 }
 
-// writeLeft names what the run has left behind.
-func (r report) writeLeft(out io.Writer) {
-	for _, label := range r.Left {
-		fmt.Fprintf(out, "Not removed, remove it by hand: %s\n", label)
+// groups are names in the order in which they came, each with its members.
+type groups [][]string
+
+func (g *groups) add(name, member string) {
+	at := slices.IndexFunc(*g, func(of []string) bool { return of[0] == name })
+	if at < 0 {
+		at, *g = len(*g), append(*g, []string{name})
 	}
-	for _, label := range r.Changed {
-		fmt.Fprintf(out, "Not as before, set it again by hand: %s\n", label)
-	}
-	for _, label := range r.Lingering {
-		fmt.Fprintf(out, "Removed, but it may show in lists a while: %s\n", label)
-	}
+	(*g)[at] = append((*g)[at], member)
 }
 
-func coping(coped bool) string {
-	if coped {
-		return "The provider copes"
+// save writes the findings to a file, "" for none.
+func (r report) save(file string) error {
+	if file == "" {
+		return nil
 	}
-	return "THE PROVIDER DOES NOT COPE"
-}
-
-// pasted is the block for the provider's configuration.
-func pasted(instead map[string]string) string {
-	var names []string
-	widest := 0
-	for name := range instead {
-		names, widest = append(names, name), max(widest, len(name))
+	encoded, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
 	}
-	slices.Sort(names)
-	var b strings.Builder
-	b.WriteString("  operations = {\n")
-	for _, name := range names {
-		fmt.Fprintf(&b, "    %-*s = %q\n", widest, name, instead[name])
-	}
-	b.WriteString("  }\n")
-	return b.String()
+	return os.WriteFile(file, append(encoded, '\n'), 0o600)
 }

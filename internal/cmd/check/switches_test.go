@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+)
+
+var companySettings = map[string]map[string]any{
+	"csc": {
+		"consumerInvoice": map[string]any{"tokenId": "000001", "csc": "A1B2C3D4-E5F6"}, "general": map[string]any{"technicalResponsible": nil},
+	},
+	"csrts": {"general": map[string]any{"technicalResponsible": map[string]any{
+		"csrts": []any{map[string]any{"id": 1, "csrt": "ABCDEFGHIJ"}},
+	}}},
+	"filled":     {"general": map[string]any{"technicalResponsible": nil}, "serviceInvoice": map[string]any{"series": "7"}},
+	"production": {"serviceInvoice": map[string]any{"environmentType": "production"}},
+}
+
+// proxy stands before the service: it answers itself and returns true, or changes an answer.
+type proxy struct {
+	handle func(*sandbox.Server, http.ResponseWriter, *http.Request) bool
+	change func(*http.Request, object)
+}
+
+// answered is a proxy that answers some requests itself.
+func answered(status int, body string, is func(*http.Request) bool) proxy {
+	return proxy{handle: func(_ *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
+		if is(q) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body)
+		}
+		return is(q)
+	}}
+}
+
+// echo answers a second POST of a rejected invoice with the invoice as it was.
+func echo(s *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
+	body, _ := io.ReadAll(q.Body)
+	q.Body = io.NopCloser(bytes.NewReader(body))
+	sent, _ := decoded(body).(map[string]any)
+	for _, invoice := range s.Invoices("") {
+		if q.Method == http.MethodPost && invoice["status"] == "rejected" && invoice["integrationId"] == sent["integrationId"] {
+			_ = json.NewEncoder(w).Encode(invoice)
+			return true
+		}
+	}
+	return false
+}
+
+var proxies = map[string]proxy{
+	"": {},
+	"patch": {handle: func(_ *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
+		isPlain := strings.HasPrefix(q.URL.Path, "/v1/products/") || strings.HasPrefix(q.URL.Path, "/v1/webhooks/")
+		if isPlain && q.Method == http.MethodPut && strings.Count(q.URL.Path, "/") == 3 {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return true
+		}
+		q.Method = strings.Replace(q.Method, http.MethodPatch, http.MethodPut, 1)
+		return false
+	}},
+	"echo": {handle: echo},
+	"stuck": {handle: func(s *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
+		isIssue := strings.HasPrefix(q.URL.Path, "/v1/product-invoices/") && strings.HasSuffix(q.URL.Path, "/issue")
+		if isIssue {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		return isIssue || echo(s, w, q)
+	}},
+	"stamps": {change: func(_ *http.Request, of object) {
+		now := time.Now()
+		for _, block := range []object{of, of.part("general"), of.part("serviceInvoice")} {
+			if block["id"] != nil || block["series"] != nil {
+				block["concurrencyStamp"], block["modifiedOn"], block["revision"] = now.UnixNano(), now.Format(time.RFC3339Nano), now.UnixNano()
+			}
+		}
+	}},
+	"loss": {change: func(q *http.Request, of object) {
+		if strings.HasPrefix(q.URL.Path, "/v1/customers/") && !strings.HasSuffix(of.text("name"), " b") {
+			of["creditLimit"] = 500
+		}
+	}},
+	"mask": {change: func(_ *http.Request, of object) {
+		items, _ := of["items"].([]any)
+		for _, item := range items {
+			if company, _ := item.(map[string]any); company["apiCredentials"] != nil {
+				company["apiCredentials"] = map[string]any{"apiKey": keyOf(company)[:4] + "****-****-****-************"}
+			}
+		}
+	}},
+	"dead": answered(http.StatusOK, `{"success": true}`, func(q *http.Request) bool {
+		return q.Method == http.MethodPut && strings.HasPrefix(q.URL.Path, "/v1/customers/")
+	}),
+	"blind": answered(http.StatusOK, `{"items": [], "totalCount": 0, "hasNext": false}`, func(q *http.Request) bool {
+		return q.URL.Query().Get("integrationId") != ""
+	}),
+	"period": answered(http.StatusBadRequest, `{"errors": [{"message": "a period is required", "path": null}]}`, func(q *http.Request) bool {
+		return q.Method == http.MethodGet && q.URL.Path == "/v1/orders" && q.URL.Query().Get("initialDate") == ""
+	}),
+	"cities": {handle: func(_ *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
+		isCities := strings.HasSuffix(q.URL.Path, "/cities")
+		if isCities {
+			_, _ = io.WriteString(w, `{"items": [`+map[bool]string{true: `{"id": "a"}`}[q.URL.Query().Get("page") == "0"]+`], "hasNext": false}`)
+		}
+		return isCities
+	}},
+}
+
+// before is the address of a proxy in front of a service.
+func (p proxy) before(t *testing.T, s *sandbox.Server) string {
+	t.Helper()
+	target, err := url.Parse(strings.TrimSuffix(s.BaseURL(), "/v1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward := httputil.NewSingleHostReverseProxy(target)
+	forward.ModifyResponse = func(a *http.Response) error {
+		body, err := io.ReadAll(a.Body)
+		if of, _ := decoded(body).(map[string]any); p.change != nil && of != nil {
+			p.change(a.Request, of)
+			body = encoded(of)
+			a.ContentLength = int64(len(body))
+			a.Header.Del("Content-Length")
+		}
+		a.Body = io.NopCloser(bytes.NewReader(body))
+		return err
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if p.handle == nil || !p.handle(s, w, q) {
+			forward.ServeHTTP(w, q)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1"
+}
+
+func TestSwitches_areToldApart(t *testing.T) {
+	t.Parallel()
+	table, err := os.ReadFile("testdata/switches.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		columns := append(strings.Split(strings.TrimRight(line, "\n"), "|"), "")
+		for i := range columns {
+			columns[i] = strings.TrimSpace(columns[i])
+		}
+		t.Run(columns[0], func(t *testing.T) {
+			t.Parallel()
+			var options sandbox.Options
+			if err := json.Unmarshal([]byte("{"+columns[1]+"}"), &options); err != nil {
+				t.Fatal(err)
+			}
+			s, clock, r := started(t, options)
+			if options.RateLimit {
+				s.OnRequest(func(sandbox.Request) { _ = clock.Pause(t.Context(), time.Second) })
+			}
+			if settings := companySettings[columns[2]]; settings != nil {
+				s.SetSettings(s.OwnerCompanyID(), settings)
+			}
+			if columns[3] != "" {
+				r = runAt(t, proxies[columns[3]].before(t, s), s, clock)
+			}
+			o := finished(t.Context(), t, r)
+			exit, _ := strconv.Atoi(columns[6])
+			got := o.of(columns[4])
+			if o.exit != exit || !strings.HasPrefix(got, columns[5]+": ") || !strings.Contains(got, columns[7]) {
+				t.Errorf("it exits with %d, and of %s was seen %q:\n%s", o.exit, columns[4], got, o.out)
+			}
+			if !strings.Contains(o.out, columns[8]) {
+				t.Errorf("the output lacks %q:\n%s", columns[8], o.out)
+			}
+			canDelete := !options.NoCustomerDelete && !options.OnlySpecified
+			if canDelete {
+				wantNothingLeft(t, s)
+			}
+			if isTold := len(o.report.Left) > 0; isTold == canDelete {
+				t.Errorf("%v are told to be left", o.report.Left)
+			}
+		})
+	}
+}
