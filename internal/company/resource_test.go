@@ -343,7 +343,6 @@ func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
 // No later answer shows the key: whatever else the answer to the creation holds, the key is taken from it.
 func TestCompany_takesTheKeyFromTheCreationAnswer(t *testing.T) {
 	t.Parallel()
-	const number, key = `"federalTaxNumber": "11222333000181"`, `"apiCredentials": {"apiKey": "whole-key"}`
 	for name, test := range rows.Read[map[string]struct{ Written, Members, Want string }](t, "company_takes_the_key_from_the_creation_answer.json") {
 		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})

@@ -343,8 +343,6 @@ func wantOneInvoiceEach(t *testing.T, s *sandbox.Server, numbers ...string) {
 // invoice, so what is tested here is above all whose key was used. None of it uses
 // the test framework, which serves all aliases from one provider.
 
-var ()
-
 // moduleWorkspace is a copy of a module in examples/modules, at the configuration
 // that calls it. since is the minor version of the oldest CLI that the module takes.
 func moduleWorkspace(t *testing.T, s *sandbox.Server, module string, since int) *testkit.Workspace {

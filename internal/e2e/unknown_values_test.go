@@ -42,7 +42,8 @@ var unknownValuesJSON []byte
 var unknownValues = func() (values map[string]struct {
 	Arguments  object
 	Attributes map[string]turnsOut
-}) {
+},
+) {
 	if err := json.Unmarshal(unknownValuesJSON, &values); err != nil {
 		panic(err)
 	}

@@ -32,8 +32,8 @@ import (
 
 func TestCheckBaseURL(t *testing.T) {
 	t.Parallel()
-	for _, tt := range rows.Read[[]struct{ Name, Url, Want string }](t, "check_base_url.json") {
-		err := CheckBaseURL(tt.Url)
+	for _, tt := range rows.Read[[]struct{ Name, URL, Want string }](t, "check_base_url.json") {
+		err := CheckBaseURL(tt.URL)
 		switch {
 		case tt.Want == "" && err != nil:
 			t.Errorf("%s: %v", tt.Name, err)

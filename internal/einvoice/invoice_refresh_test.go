@@ -69,10 +69,6 @@ func refreshed(t *testing.T, s *sandbox.Server, c *Client, list []*Invoice, read
 	return unchanged
 }
 
-func first(n int) func([]*Invoice) []*Invoice {
-	return func(list []*Invoice) []*Invoice { return list[:n] }
-}
-
 func TestRefreshInvoice_readsByIDWhatMayBeOtherwise(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -428,7 +428,6 @@ func lacks(t *testing.T, c *Client, name string, want bool) {
 // Lists as no sandbox makes them.
 func TestLacks_provesNothing(t *testing.T) {
 	t.Parallel()
-	const one = `{"id":"1","integrationId":"a","status":"authorized"}`
 	for name, tt := range rows.Read[map[string]struct {
 		Body  string
 		Lacks bool

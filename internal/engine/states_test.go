@@ -511,16 +511,6 @@ func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
 	}
 }
 
-// overdue is a context that ends by its timeout when it is canceled.
-type overdue struct{ context.Context }
-
-func (o overdue) Err() error {
-	if o.Context.Err() != nil {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
-
 // Two machines issue and order the same sales at the same moment, on a service that does
 // not merge and lists nothing: with a journal each they would make two of each.
 func TestTwoMachinesWithADatabaseSendOnce(t *testing.T) {

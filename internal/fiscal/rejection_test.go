@@ -20,11 +20,6 @@ import (
 
 func TestExplainRejection(t *testing.T) {
 	t.Parallel()
-	const (
-		authority, service, unknownOrigin            = fiscal.OriginAuthority, fiscal.OriginService, fiscal.OriginUnknown
-		transient, definitive, internal, unknownKind = fiscal.RejectionTransient, fiscal.RejectionDefinitive, fiscal.RejectionInternal, fiscal.RejectionUnknown
-		noKind                                       = fiscal.RejectionNone
-	)
 	tests := rows.Read[map[string]struct {
 		Origin fiscal.RejectionOrigin
 		Kind   fiscal.RejectionKind

@@ -121,7 +121,6 @@ func TestInboundInvoiceDocumentDataSource_saysWhatIsMissing(t *testing.T) {
 		{Name: "an unknown format", Arguments: of(id, "html"), Error: "Invalid format"},
 		{Name: "an empty id", Arguments: of("", "pdf"), Error: "Empty id"},
 	})
-	const document, service = "/v1/inbound-product-invoices/{id}/pdf", "/v1/inbound-service-invoices/{id}/pdf"
 	for want, faults := range rows.Read[map[string][]sandbox.Fault](t, "inbound_invoice_document_data_source_says_what_is_missing.json") {
 		for _, fault := range faults {
 			fault.Kind, fault.Method = sandbox.FaultStatus, "GET"

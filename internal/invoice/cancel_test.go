@@ -50,7 +50,6 @@ func TestIssuance_destroyDoesWhatThePlanHasSaid(t *testing.T) {
 // invoice that a destroy cancels, and says no more of what the new block adopts.
 func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {
 	t.Parallel()
-	const renamed, removes = "Renamed without a `moved` block: NFS-e", "Destroy only removes invoices from state"
 	for _, test := range rows.Read[[]struct {
 		Reason   string
 		OldFirst bool

@@ -73,7 +73,6 @@ func TestIssuance_draftIsIssuedInPlace(t *testing.T) {
 // A 404 alone proves nothing: it may come from a proxy, or from a wrong address.
 func TestIssuance_staysInStateUntilItsAbsenceIsProven(t *testing.T) {
 	t.Parallel()
-	const list, forever, unproven = fixture.ServiceInvoices, -1, `\(order-1\).*does not prove that the object is gone.*base_url`
 	for name, test := range rows.Read[map[string]struct {
 		Draft, Removed bool
 		NotFound       []string // paths that answer 404

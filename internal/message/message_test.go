@@ -107,7 +107,6 @@ func TestExplainedCode(t *testing.T) {
 
 func TestAdvice_tellsReadingFromWriting(t *testing.T) {
 	t.Parallel()
-	const late = "A new object may take a moment to appear at the service. "
 	for _, test := range rows.Read[[]struct {
 		Name            string
 		Read, List, Put int // statuses

@@ -277,7 +277,6 @@ func TestOrder_isShownAsItIsInState(t *testing.T) {
 		},
 		ExtraJSON: attribute.JSONValue(`{"tag":1}`),
 	}
-	const a, b = `{"id":"a","model":"serviceInvoice","status":"authorized"}`, `{"id":"b","model":"productInvoice","status":"canceled"}`
 	for name, test := range rows.Read[map[string]struct {
 		Entry string
 		Want  bool

@@ -23,8 +23,6 @@ import (
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-const address = testkit.Address("einvoice_order.test")
-
 // wantOrders checks how many orders were sent, and that as many exist.
 func wantOrders(t *testing.T, s *sandbox.Server, n int) {
 	t.Helper()
@@ -307,7 +305,6 @@ func TestOrder_plansWarn(t *testing.T) {
 // An invoice of an order that asks for none is named by the run that sees it first.
 func TestOrder_warnsOfAnInvoiceThatIsIssuedUnasked(t *testing.T) {
 	t.Parallel()
-	const disabled, asked = `auto_issue_mode = "disabled"`, "auto_issue_mode = \"disabled\"\n issue_invoices = true"
 	for name, test := range rows.Read[map[string]struct {
 		Options sandbox.Options
 		More    string

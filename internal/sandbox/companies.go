@@ -69,7 +69,7 @@ func (c *call) companyBody() (object, error) {
 		"name":             in.required("name", 80),
 		"legalName":        in.required("legalName", 80),
 		"federalTaxNumber": in.companyTaxNumber("federalTaxNumber"),
-		"stateTaxNumber":   in.stateTax("stateTaxNumber", 20),
+		"stateTaxNumber":   in.stateTax(),
 		"cityTaxNumber":    in.text("cityTaxNumber", 20),
 		"email":            in.email("email", 80),
 		"phone":            in.phone("phone", 15),

@@ -39,7 +39,7 @@ func (c *call) customer() (object, error) {
 		"name":             in.required("name", 80),
 		"legalName":        in.text("legalName", 80),
 		"federalTaxNumber": in.taxNumber("federalTaxNumber", 14),
-		"stateTaxNumber":   in.stateTax("stateTaxNumber", 20),
+		"stateTaxNumber":   in.stateTax(),
 		"cityTaxNumber":    in.text("cityTaxNumber", 20),
 		"email":            in.email("email", 50),
 		"phone":            in.phone("phone", 15),

@@ -228,7 +228,7 @@ func (f *fields) party(name string, municipal bool) any {
 	out := object{
 		"name":             in.text("name", 0),
 		"federalTaxNumber": in.taxNumber("federalTaxNumber", 18),
-		"stateTaxNumber":   in.stateTax("stateTaxNumber", 20),
+		"stateTaxNumber":   in.stateTax(),
 		"suframaTaxNumber": in.text("suframaTaxNumber", 0),
 		"cityTaxNumber":    in.text("cityTaxNumber", 20),
 		"email":            in.email("email", 0),

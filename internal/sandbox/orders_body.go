@@ -62,7 +62,7 @@ func (f *fields) orderCustomer(name string) any {
 		"name":             in.required("name", 80),
 		"legalName":        in.text("legalName", 80),
 		"federalTaxNumber": in.taxNumber("federalTaxNumber", 18),
-		"stateTaxNumber":   in.stateTax("stateTaxNumber", 20),
+		"stateTaxNumber":   in.stateTax(),
 		"email":            in.email("email", 50),
 		"phone":            in.phone("phone", 15),
 		"address":          in.address("address", true),

@@ -682,7 +682,6 @@ func TestSettings_refusesWhatIsWrongAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
 	before := string(c.s.SettingsJSON(c.s.OwnerCompanyID()))
-	const offline = "consumerInvoice.allowOfflineContingency: The field AllowOfflineContingency requires TokenId and Csc."
 	tests := rows.Read[[]struct {
 		Name   string
 		Block  string

@@ -313,7 +313,8 @@ func plainTaxNumber(value string) string {
 }
 
 // stateTax reads a state registration: digits only, or ISENTO, which is stored in capitals.
-func (f *fields) stateTax(name string, limit int) any {
+func (f *fields) stateTax() any {
+	const name, limit = "stateTaxNumber", 20
 	value, ok := f.text(name, limit).(string)
 	if !ok {
 		return nil

@@ -46,6 +46,9 @@ func (e SpokenError) Error() string { return e.String() }
 // In renders a text in the language and the form of the context.
 func (t Text) In(ctx context.Context) string { return t.render(LanguageOf(ctx), FormOf(ctx)) }
 
+// InLanguage renders a text of a program, which has no form.
+func (t Text) InLanguage(l Language) string { return t.render(l, Apply) }
+
 // String renders a text in the language of the environment.
 func (t Text) String() string { return t.render(ofEnvironment(), Apply) }
 

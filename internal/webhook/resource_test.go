@@ -88,7 +88,6 @@ func TestWebhook_showsNoQueryInTheServicesMessage(t *testing.T) {
 
 func TestWebhook_cannotBeDisabled(t *testing.T) {
 	t.Parallel()
-	const disable = "PUT /v1/webhooks/{id}/disable"
 	arguments := map[string]any{"event": "invoice.authorized", "url": "https://erp.example/", "enabled": false}
 	for name, test := range rows.Read[map[string]struct {
 		Options sandbox.Options

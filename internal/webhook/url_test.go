@@ -23,17 +23,17 @@ func TestSameURL(t *testing.T) {
 func TestValidWebhookURL(t *testing.T) {
 	t.Parallel()
 	for _, test := range rows.Read[[]struct {
-		Name, Url string
+		Name, URL string
 		Want      bool
 	}](t, "valid_webhook_url.json") {
-		expect.Is(t, validWebhookURL(test.Url), test.Want, "%s: validWebhookURL(%q)", test.Name, test.Url)
+		expect.Is(t, validWebhookURL(test.URL), test.Want, "%s: validWebhookURL(%q)", test.Name, test.URL)
 	}
 }
 
 func TestShownURL(t *testing.T) {
 	t.Parallel()
-	for _, test := range rows.Read[[]struct{ Name, Url, Want string }](t, "shown_url.json") {
-		expect.Is(t, ShownURL(test.Url), test.Want, "%s: shownURL(%q)", test.Name, test.Url)
+	for _, test := range rows.Read[[]struct{ Name, URL, Want string }](t, "shown_url.json") {
+		expect.Is(t, ShownURL(test.URL), test.Want, "%s: shownURL(%q)", test.Name, test.URL)
 	}
 }
 

@@ -82,7 +82,7 @@ func (r *run) connect(config einvoice.Config) (err error) {
 }
 
 // in renders a text in the language of the run.
-func (r *run) in(t text.Text) string { return t.In(text.InLanguage(context.Background(), r.language)) }
+func (r *run) in(t text.Text) string { return t.InLanguage(r.language) }
 
 // pending is a question that is not settled.
 type pending struct {

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"io"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
