@@ -146,7 +146,7 @@ func TestIssuer_isRequiredBesideCompanyKeys(t *testing.T) {
 			p := testkit.Serve(t, s, object{"company_keys": keys})
 			before := len(s.Requests())
 			_, said := p.Object(kind).Plan(p.Object(kind).Value(p.Object(kind).Type, row.arguments))
-			testkit.WantErrorAt(t, said, row.company, "Missing "+row.company+".*`api_key` would act.*Set `"+row.company+"`")
+			testkit.WantErrorAt(t, said, row.company, "Missing "+row.company+".*does not assume that it is the owner of `api_key`.*Set `"+row.company+"`")
 			expect.Is(t, len(s.Requests())-before, 0, "%s, %s requests were sent", kind, name)
 		}
 	}

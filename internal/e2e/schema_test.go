@@ -357,7 +357,7 @@ func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 				for _, d := range said {
 					isError := d.Severity == tfprotov6.DiagnosticSeverityError
 					failed = failed || isError && strings.HasPrefix(d.Summary, "Invalid")
-					warned = warned || !isError && strings.HasPrefix(d.Summary, "Long")
+					warned = warned || !isError && strings.HasPrefix(d.Summary, "Possibly too long")
 				}
 				if failed != (tooLong && test.Stated) || warned != (tooLong && !test.Stated) {
 					t.Errorf("of %d characters it says %s", len(text), testkit.TextsOf(said))

@@ -504,6 +504,12 @@ func TestInvoiceCheckStatusAction(t *testing.T) {
 				s.Patch(sandbox.KindProductInvoices, id, map[string]any{"processingDetail": map[string]any{"status": "success", "code": "539", "message": "Duplicidade"}})
 			},
 		},
+		"a rejection that must not be sent again says so": {
+			status: "rejected", warnings: "Do not reissue. Apply its resource again: the provider finds the authorized invoice", checks: 1,
+			prepare: func(s *sandbox.Server, id string) {
+				s.Patch(sandbox.KindProductInvoices, id, map[string]any{"processingDetail": map[string]any{"status": "success", "code": "SPD004"}})
+			},
+		},
 		"a queued one is waited for": {
 			status: "enqueued", last: "is authorized.", checks: 2,
 			prepare: func(s *sandbox.Server, id string) {

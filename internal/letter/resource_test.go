@@ -152,7 +152,7 @@ func TestIssuer_ofALetter(t *testing.T) {
 	o := p.Object("einvoice_correction_letter")
 	o.Run(
 		testkit.Step{Arguments: letter(fixture.OtherNumber), Fails: "Issued by another company: invoice .*11.444.777/0001-61.*11.222.333/0001-81.*Nothing was sent"},
-		testkit.Step{Arguments: letter(""), Fails: "Missing issuer.*company_keys.*owner of `api_key`"},
+		testkit.Step{Arguments: letter(""), Fails: "Missing issuer.*company_keys.*does not assume that it is the owner of `api_key`"},
 	)
 	fixture.WantLetters(t, s, invoice, 0, 0)
 	o.Run(

@@ -730,7 +730,7 @@ func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 		},
 		"one was issued since the plan": {
 			arguments: strings.Replace(twoModels, "customer", "auto_issue_mode = \"disabled\"\ncustomer", 1), ends: "authorized, authorized",
-			fails: `Not destroyed: the status of NF-e.*The plan did not know`,
+			fails: `Not destroyed: the status of NF-e.*The plan did not know this invoice`,
 			found: func(t *testing.T, s *sandbox.Server) {
 				expect.NoError(t, fixture.OwnerClient(t, s).IssueOrderInvoices(t.Context(), orderAtService(s), "", nil))
 			},

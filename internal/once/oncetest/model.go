@@ -37,9 +37,6 @@ func (h Happening) String() string {
 	return [...]string{"nothing", "another", "slow", "stopped", "killed", "unstored", "storedUnseen"}[h]
 }
 
-// OfStore reports whether it happens to the store.
-func (h Happening) OfStore() bool { return h == Unstored || h == StoredUnseen }
-
 // Outage is what happens to a request that changes something.
 type Outage int
 
