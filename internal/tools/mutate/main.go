@@ -15,7 +15,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"log"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -67,12 +66,13 @@ const (
 )
 
 func main() {
-	log.SetFlags(0)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx); err != nil {
-		log.Fatal(err)
+	err := run(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
 	}
 }
 
@@ -124,10 +124,10 @@ func run(ctx context.Context) error {
 			break // What was broken last was not tried.
 		}
 		counts[outcome]++
-		fmt.Printf("%3d %-15s %4.0fs %s %s\n", i+1, outcome, time.Since(begun).Seconds(), s, by)
+		fmt.Fprintf(os.Stdout, "%3d %-15s %4.0fs %s %s\n", i+1, outcome, time.Since(begun).Seconds(), s, by)
 	}
 	share := 100 * float64(counts[killed]) / float64(max(1, counts[killed]+counts[survived]))
-	fmt.Printf("\nseed %d, %d places: %d killed, %d survived, %d did not compile: %.0f %% killed\n",
+	fmt.Fprintf(os.Stdout, "\nseed %d, %d places: %d killed, %d survived, %d did not compile: %.0f %% killed\n",
 		*seed, len(all), counts[killed], counts[survived], counts[uncompiled], share)
 	return nil
 }
