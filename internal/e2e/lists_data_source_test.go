@@ -791,14 +791,14 @@ func TestWrites_sayWhatTheServiceDoesNotKeep(t *testing.T) {
 			cured: map[string]any{"name": "PAO", "code": "PAO-1"},
 		},
 		"customer's field that the service does not know": {
-			resource: "einvoice_customer", arguments: map[string]any{"name": "A", "extra_json": `{"segment":"gold","notes":"vip"}`}, options: sandbox.Options{ExtraFields: unmanaged}, at: "extra_json",
+			resource: "einvoice_customer", arguments: map[string]any{"name": "Ana", "extra_json": `{"segment":"gold","notes":"vip"}`}, options: sandbox.Options{ExtraFields: unmanaged}, at: "extra_json",
 			write: `extra_json\.notes.*"vip".*holds nothing.*may not know the field`,
-			cured: map[string]any{"name": "A", "extra_json": `{"segment":"gold"}`},
+			cured: map[string]any{"name": "Ana", "extra_json": `{"segment":"gold"}`},
 		},
 		"company's field that the service does not know": {
-			resource: "einvoice_company", arguments: plainCompany("A", map[string]any{"extra_json": `{"notes":"vip"}`}), at: "extra_json",
+			resource: "einvoice_company", arguments: plainCompany("Ana", map[string]any{"extra_json": `{"notes":"vip"}`}), at: "extra_json",
 			write: `extra_json\.notes.*"vip".*holds nothing`,
-			cured: plainCompany("A", nil),
+			cured: plainCompany("Ana", nil),
 		},
 	} {
 		rows.Case(t, name, func(t *testing.T) {

@@ -97,6 +97,8 @@ resource "einvoice_order" "mode" {
 
   customer = {
     name               = "Café da Esquina"
+    legal_name         = "Café da Esquina Ltda"
+    state_tax_number   = "110042490114"
     federal_tax_number = "45.997.418/0001-53"
     email              = "fiscal@cafe.example"
     address            = local.address
