@@ -120,8 +120,8 @@ func StateTaxNumber(limit int) schema.StringAttribute {
 
 // The descriptions have both the English and the Portuguese term, for searches.
 const (
-	StateTaxNumberDescription = "State registration (inscrição estadual): digits, or `ISENTO`, which many states refuse " +
-		"in a receiver (`805`) and all in an issuer (`209`)."
+	StateTaxNumberDescription = "State registration (inscrição estadual): digits, or `ISENTO`, which many states " +
+		"refuse in a receiver (`805`) and all in an issuer (`209`)."
 	CityTaxNumberDescription = "Municipal registration (inscrição municipal)."
 )
 

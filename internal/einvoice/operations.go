@@ -260,4 +260,10 @@ func (c *Client) object(verb string, of Kind, id string) call {
 }
 
 // list is a call of the list of a kind.
-func (c *Client) list(of Kind) call { return c.operation("list_"+of.Many, of.model) }
+func (c *Client) list(of Kind) call {
+	req := c.operation("list_"+of.Many, of.model)
+	if of == kindOrder {
+		req.query = orderPeriod()
+	}
+	return req
+}

@@ -71,8 +71,8 @@ func (v *Order) keep(a *answer) {
 	}
 }
 
-// orderPeriod is the one that a list of orders is asked for, which a service may insist on: whole days, a day more than the
-// known times at each end, or any time where none is known.
+// orderPeriod is the one that a list of orders is asked for, which a service may insist on: whole days, a day more than
+// the known times at each end, or any time where none is known.
 func orderPeriod(known ...time.Time) url.Values {
 	from, to := "2000-01-01", "2099-12-31"
 	if len(known) > 0 {
@@ -86,7 +86,9 @@ func orderPeriod(known ...time.Time) url.Values {
 // there are none. The list may not filter by it: callers compare again.
 func (c *Client) Orders(ctx context.Context, transactionID string, known ...time.Time) iter.Seq2[*Order, error] {
 	filter := ordersWith(transactionID)
-	maps.Copy(filter, orderPeriod(known...))
+	if len(known) > 0 {
+		maps.Copy(filter, orderPeriod(known...))
+	}
 	list := c.listed(ctx, kindOrder, filter)
 	if transactionID != "" {
 		list = underName(list, "transactionId", Text(transactionID))

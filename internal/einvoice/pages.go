@@ -56,12 +56,10 @@ type page struct {
 // pages walks an offset list.
 func (c *Client) pages(ctx context.Context, filter url.Values, list call) iter.Seq2[*answer, error] {
 	return func(yield func(*answer, error) bool) {
-		size := strconv.Itoa(pageSize)
+		always, size := list.query, strconv.Itoa(pageSize)
 		fetch := func(number int) (*answer, error) {
 			list.query = queryOf(map[string]string{"page": strconv.Itoa(number), "pageSize": size})
-			if list.name == "list_orders" {
-				maps.Copy(list.query, orderPeriod())
-			}
+			maps.Copy(list.query, always)
 			maps.Copy(list.query, filter)
 			a, err := c.do(ctx, list)
 			if number == 1 && refusesPageSize(err) {

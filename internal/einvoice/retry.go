@@ -81,13 +81,16 @@ func (e *Error) classify(header http.Header, body []byte) {
 	}
 }
 
+// MostRepetitions is how often a run sends one creation after the first time.
+const MostRepetitions = 2
+
 // MaySendAgain reports whether a caller who has looked this long for what a failed creation
 // did may send it again: after a connection that was cut, a 502 or a 503. A 500 may come
 // again for the same request, and one that timed out may still be at work.
 func (c *Client) MaySendAgain(err error, repetitions int, looked time.Duration) bool {
 	var failure *Error
 	return errors.As(err, &failure) && failure.cut && failure.ambiguous &&
-		repetitions < min(c.maxRetries, 2) && failure.RetryAfter <= looked
+		repetitions < min(c.maxRetries, MostRepetitions) && failure.RetryAfter <= looked
 }
 
 // limitedWait is how long a 429 asks to wait: by Retry-After, else by the headers

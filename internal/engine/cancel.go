@@ -116,7 +116,8 @@ func (f *follower) sendCancellation(
 	return f.run(ctx)
 }
 
-// isCanceling reads an invoice whose cancellation was refused, and reports whether another one is on its way or through.
+// isCanceling reads an invoice whose cancellation was refused, and reports whether another one is on its way or
+// through.
 func (f *follower) isCanceling(ctx context.Context) bool {
 	v, err := f.Client.Invoice(ctx, f.Model, string(f.before.ID))
 	if err != nil {

@@ -215,7 +215,7 @@ func (f *follower) look(ctx context.Context) error {
 			}
 		case decideReconcile:
 			// Only where it holds this payload: to issue it would issue the rejected one otherwise.
-			if f.wasRead && f.resent.isSame && !f.issuedDraft && f.repetitions < mostRepetitions {
+			if f.wasRead && f.resent.isSame && !f.issuedDraft && f.repetitions < einvoice.MostRepetitions {
 				f.resent.at = f.Clock.Now()
 				return f.issueLeftDraft(ctx)
 			}

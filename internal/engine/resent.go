@@ -8,9 +8,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
-// mostRepetitions is how often a run sends a payload after the first time, a request to issue it included.
-const mostRepetitions = 2
-
 // resent is what this run has sent the payload over, under the same name. Some services take the correction, others
 // answer with the rejected invoice as it was and transmit nothing.
 type resent struct {

@@ -118,8 +118,8 @@ func decodedElements(values []attr.Value) (any, error) {
 // of any number might not fit into memory.
 const widestExponent = 4096
 
-// jsonNumber writes the shortest decimal that is the same number, without the rounding error of Terraform, which computes
-// with 512 bits: 3 * 19.9 is written as 59.7, not with 150 digits. A third, which needs them, is not rounded.
+// jsonNumber writes the shortest decimal that is the same number, without the rounding error of Terraform, which
+// computes with 512 bits: 3 * 19.9 is written as 59.7, not with 150 digits. A third, which needs them, is not rounded.
 func jsonNumber(number *big.Float) (json.Number, error) {
 	if number.IsInf() {
 		return "", text.NewError("function.infinite", nil)

@@ -32,8 +32,8 @@ func NewSyncAction() action.Action {
 	return &session.Action[syncActionModel]{
 		Company: companyArgument, Name: "inbound_sync", Perform: searchNow,
 		Description: "Asks the service to search now for NF-e that were issued to the company. Integrations " +
-			"report that the service searches by itself about every hour. It requires a pause between two searches. If the pause ends " +
-			"within `timeout`, the action waits for it. Otherwise the action fails and names the time. It is safe " +
+			"report that the service searches by itself about every hour. It requires a pause between two searches. If the " +
+			"pause ends within `timeout`, the action waits for it. Otherwise the action fails and names the time. It is safe " +
 			"to invoke again.",
 		Attributes: map[string]schema.Attribute{
 			"wait": schema.BoolAttribute{

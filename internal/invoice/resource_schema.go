@@ -70,8 +70,9 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 		},
 		"issue": attribute.Flag("`false` creates a draft, which the service does not transmit. To issue the draft "+
 			"later, set `true` or remove the line. The specification does not say which models have drafts, and "+
-			"integrations report them for NFS-e. If the service answers with anything but a draft, the apply fails and names the invoice. A draft that neither the "+
-			"state nor the journal knows is adopted if its payload is the same; otherwise the apply fails. Defaults "+
+			"integrations report them for NFS-e. If the service answers with anything but a draft, the apply fails and names "+
+			"the invoice. A draft that neither the state nor the journal knows is adopted if its payload "+
+			"is the same; otherwise the apply fails. Defaults "+
 			"to `true`.", true),
 		"accept_contingency": attribute.Flag("`true` ends the wait once an NFC-e is valid in "+
 			"contingency (`inContingent`). The service transmits it later. This needs "+
@@ -111,8 +112,8 @@ const payloadDescription = "The invoice as a JSON object, in the service's own f
 	"change later, add `lifecycle { ignore_changes = [payload_json] }`. The service does not return the payload. " +
 	"After an import, `payload_json` has only what the service shows of an issued invoice, and is null for any other " +
 	"invoice. The next apply then stores the configured payload and sends nothing.\n\nIn an NF-e that returns goods " +
-	"(`purposeType` `devolution`), each of `items` needs a `sourceDocument` with the access key (chave de acesso) and the " +
-	"item number of the original document, and there must be no `referencedDocuments`. Otherwise the plan warns."
+	"(`purposeType` `devolution`), each of `items` needs a `sourceDocument` with the access key (chave de acesso) and " +
+	"the item number of the original document, and there must be no `referencedDocuments`. Otherwise the plan warns."
 
 // replaceUnlessImportedWithout lets an imported invoice without an integration_id adopt
 // the configured one.

@@ -185,8 +185,8 @@ func extraAttribute() schema.StringAttribute {
 	a := attribute.ExtraJSON("order")
 	a.MarkdownDescription = "Fields of the order that have no attribute here, as a JSON object, for example " +
 		"`jsonencode({ transport = { ... } })`. The provider merges them into its request. It warns if the service " +
-		"does not keep a field or shows another value. A recorded order cannot change, so a key that you remove keeps its value at the " +
-		"service. A field that has an attribute is an error."
+		"does not keep a field or shows another value. A recorded order cannot change, so a key that you remove " +
+		"keeps its value at the service. A field that has an attribute is an error."
 	return a
 }
 

@@ -140,8 +140,8 @@ func (l *Limiter) queue(ctx context.Context, p *Permit, with ...string) error {
 	return p.await(ctx, wait, with...)
 }
 
-// Hold waits for the slot right before the exchange, beside the queue: it may have to come later than the read's, or may
-// have expired during a long read.
+// Hold waits for the slot right before the exchange, beside the queue: it may have to come later than the read's, or
+// may have expired during a long read.
 func (p *Permit) Hold(ctx context.Context) error {
 	if p.limiter.off() {
 		return ctx.Err()
@@ -202,8 +202,8 @@ func (p *Permit) take(ctx context.Context, b bounds, with ...string) (wait time.
 	return wait, err
 }
 
-// Answered frees the slot, counted from now, and takes in the headers of the limit. The slot of a pair's write is entered
-// now at the latest: before those that have waited for the window to be known.
+// Answered frees the slot, counted from now, and takes in the headers of the limit. The slot of a pair's write is
+// entered now at the latest: before those that have waited for the window to be known.
 func (p *Permit) Answered(status int, header http.Header) {
 	if status == http.StatusTooManyRequests {
 		p.limiter.limited.Store(true)

@@ -182,8 +182,8 @@ func when(test func(p *presented) bool) func(*presented) (string, bool) {
 	return func(p *presented) (string, bool) { return "", test(p) }
 }
 
-// found is the predicate of a rule that payload_check has too: it is written there. code is the rejection that a finding
-// foresees, or, where it foresees none, the one of that rule.
+// found is the predicate of a rule that payload_check has too: it is written there. code is the rejection that a
+// finding foresees, or, where it foresees none, the one of that rule.
 func found(code string) func(*presented) (string, bool) {
 	return func(p *presented) (string, bool) {
 		for _, f := range p.findings {

@@ -33,7 +33,8 @@ func correctionDocument(contentType string) func(*call, object) (any, error) {
 			switch {
 			case !strings.EqualFold(text(letter, "eventId"), c.r.PathValue("eventId")):
 			case contentType == contentTypePDF:
-				return c.document(pdfPage([]string{"SEM VALOR FISCAL - SANDBOX", "Carta de correcao", text(letter, "letter")}), contentType), nil
+				lines := []string{"SEM VALOR FISCAL - SANDBOX", "Carta de correcao", text(letter, "letter")}
+				return c.document(pdfPage(lines), contentType), nil
 			default:
 				xml := `<?xml version="1.0" encoding="UTF-8"?><procEventoNFe><xCorrecao>` + escapeXML(text(letter, "letter")) +
 					`</xCorrecao></procEventoNFe>`

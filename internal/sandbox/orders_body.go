@@ -55,7 +55,8 @@ func (f *fields) orderCustomer(name string) any {
 		return nil
 	}
 	in.own()
-	if number, _ := in.in["federalTaxNumber"].(string); f.c.s.opts.OrdersNeedLegalName && len(plainTaxNumber(number)) == 14 {
+	number, _ := in.in["federalTaxNumber"].(string)
+	if f.c.s.opts.OrdersNeedLegalName && len(plainTaxNumber(number)) == 14 {
 		in.demand("legalName")
 	}
 	return object{

@@ -16,8 +16,8 @@ const (
 	// check-status shows.
 	OutcomeReject OutcomeKind = "reject"
 	OutcomeDeny   OutcomeKind = "deny"
-	// OutcomeContingency is "inContingent" and then Then for an NFC-e, and Then through the SVC for an NF-e. An NFC-e whose
-	// company has not allowed it, and an NFS-e, which knows no contingency, wait as with the transient code SPD999.
+	// OutcomeContingency is "inContingent" and then Then for an NFC-e, and Then through the SVC for an NF-e. An NFC-e
+	// whose company has not allowed it, and an NFS-e, which knows no contingency, wait as with the transient code SPD999.
 	OutcomeContingency OutcomeKind = "contingency"
 	// OutcomeStuck stays "enqueued" until check-status, which applies Then.
 	OutcomeStuck OutcomeKind = "stuck"

@@ -404,7 +404,8 @@ func (r *run) walk(ctx context.Context, t *thing, body object) (all []object, is
 		}
 		all = append(all, items...)
 		goesOn, isTold := a.object()["hasNext"].(bool)
-		if total, _ := strconv.Atoi(a.object().text("totalCount")); len(items) == 0 || !goesOn && (isTold || len(all) >= total) {
+		total, _ := strconv.Atoi(a.object().text("totalCount"))
+		if len(items) == 0 || !goesOn && (isTold || len(all) >= total) {
 			return all, true
 		}
 	}

@@ -89,7 +89,8 @@ func (d Document) Standing() string {
 var (
 	directions = map[string]string{"incoming": "Entrada", "outgoing": "Saída"}
 	purposes   = map[string]string{
-		"complement": "Complementar", "adjustment": "Ajuste", "devolution": "Devolução de mercadoria", "credit": "Crédito", "debit": "Débito",
+		"complement": "Complementar", "adjustment": "Ajuste", "devolution": "Devolução de mercadoria",
+		"credit": "Crédito", "debit": "Débito",
 	}
 )
 
