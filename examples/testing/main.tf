@@ -49,7 +49,7 @@ resource "einvoice_invoice_issuance" "sale" {
         icms   = { origin = "0", cst = "40" }
         pis    = { cst = "07" }
         cofins = { cst = "07" }
-        ibsCbs = { cst = "000", classification = "000001" } # Owed since 2026; the service's specification does not show these names.
+        ibsCbs = { cst = 0, classification = 1 } # 000 and 000001, owed since 2026. The service's specification does not show these names.
       }
     }]
     payments = [{ method = "pix", amount = local.totals[each.key] }]

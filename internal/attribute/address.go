@@ -64,7 +64,11 @@ func AddressFromAPI(a *einvoice.Address, attrTypes map[string]attr.Type) types.O
 // value stays, or its plan would never be empty.
 func ReadAddress(prior types.Object, a *einvoice.Address, attrTypes map[string]attr.Type) types.Object {
 	if read := AddressFromAPI(a, attrTypes); !read.IsNull() {
-		return read
+		leaves := read.Attributes()
+		if country, _ := prior.Attributes()["country"].(types.Object); leaves["country"].IsNull() && !country.IsNull() {
+			leaves["country"] = AbsentObject(country, countryTypes)
+		}
+		return types.ObjectValueMust(attrTypes, leaves)
 	}
 	return AbsentObject(prior, attrTypes)
 }
@@ -107,7 +111,7 @@ func AddressRequest(o types.Object) *einvoice.Address {
 		l := city.Attributes()
 		a.City = &einvoice.City{Code: AttrText(l["code"]), Name: AttrText(l["name"]), State: AttrText(l["state"])}
 	}
-	if country, ok := leaves["country"].(types.Object); ok && !IsUnset(country) {
+	if country, ok := leaves["country"].(types.Object); ok && !IsUnset(country) && !holdsNothing(country) {
 		l := country.Attributes()
 		a.Country = &einvoice.Country{Name: AttrText(l["name"])}
 		if code, ok := l["code"].(types.Int64); ok {
@@ -171,8 +175,17 @@ func Address(more map[string]schema.Attribute) schema.SingleNestedAttribute {
 			},
 		},
 	}
+	if more != nil { // The vendor's schema states the lengths of a company's address, and that of number is measured.
+		for _, name := range []string{"street", "district", "postal_code", "additional_information"} {
+			leaf, _ := attributes[name].(schema.StringAttribute)
+			attributes[name] = WithAssumedLength(leaf)
+		}
+	}
 	maps.Copy(attributes, more)
-	return schema.SingleNestedAttribute{MarkdownDescription: "Address.", Optional: true, Attributes: attributes}
+	return schema.SingleNestedAttribute{
+		MarkdownDescription: "Address.", Optional: true, Attributes: attributes,
+		Validators: []validator.Object{postalCodeValidator{}},
+	}
 }
 
 // CityName is the name of a city abroad. The service fills it in where there is a city.

@@ -96,7 +96,14 @@ func ImportedBy(key, text string) (value string, byKey, ok bool) {
 	if value, byKey = strings.CutPrefix(text, key+"="); byKey {
 		return value, true, strings.TrimSpace(value) != ""
 	}
-	return "", false, !strings.ContainsAny(text, "=/ ")
+	return "", false, IsID(text) || text == ""
+}
+
+// IsID reports whether a text may be an id of the service. A person easily takes quotes or a line end along, or a tax
+// number for one.
+func IsID(text string) bool {
+	isStrange := func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`="'{}/`, r) }
+	return text != "" && strings.IndexFunc(text, isStrange) < 0 && fiscal.TaxNumberKind(text) == fiscal.KindForeign
 }
 
 // IssuerIdentityAttribute is the company in the schema of an identity.

@@ -138,10 +138,8 @@ func AbsentObject(prior types.Object, attrTypes map[string]attr.Type) types.Obje
 	if IsUnset(prior) {
 		return types.ObjectNull(attrTypes)
 	}
-	for _, value := range prior.Attributes() {
-		if !value.IsNull() {
-			return types.ObjectNull(attrTypes)
-		}
+	if !holdsNothing(prior) {
+		return types.ObjectNull(attrTypes)
 	}
 	return prior
 }

@@ -39,6 +39,11 @@ var (
 	DateTimeSpelling     = &Spelling{name: "date and time", normalize: asWritten, fold: foldDateTime}
 )
 
+// NewSpelling is a kind of text that is sent as it is written, and compared by what fold makes of it.
+func NewSpelling(name string, fold func(string) string) *Spelling {
+	return &Spelling{name: name, normalize: asWritten, fold: fold}
+}
+
 func asWritten(text string) string { return text }
 
 // foldDateTime makes one text of all spellings of an instant.

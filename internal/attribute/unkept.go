@@ -61,7 +61,7 @@ type Change struct {
 
 // Changes walks down to the leaves that differ. One that is not known yet is no change.
 func Changes(at path.Path, now, was attr.Value) (changed []Change) {
-	if now.IsUnknown() || now.Equal(was) {
+	if now.IsUnknown() || now.Equal(was) || holdsNothing(now) && holdsNothing(was) {
 		return nil
 	}
 	switch now := now.(type) {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
@@ -262,4 +263,34 @@ func (cityValidator) ValidateObject(
 	}
 	resp.Diagnostics.Append(say.ErrorAt(
 		ctx, message.ShownAt(req.Path), "value.city", text.With{"path": req.Path.String()})...)
+}
+
+// brazilCode is the code of Brazil among countries.
+const brazilCode = 1058
+
+// postalCodeValidator warns of a Brazilian address whose postal code has not 8 digits: spreadsheets and YAML drop the
+// zero that all codes of São Paulo begin with.
+type postalCodeValidator struct{ Undescribed }
+
+func (postalCodeValidator) ValidateObject(
+	ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse,
+) {
+	leaves := req.ConfigValue.Attributes()
+	code, _ := leaves["postal_code"].(Spelled)
+	digits := string(code.Normalized())
+	country, _ := leaves["country"].(types.Object)
+	isAbroad := country.IsUnknown() || leaves["city_name"] != nil && !leaves["city_name"].IsNull()
+	if number, _ := country.Attributes()["code"].(types.Int64); !number.IsNull() {
+		isAbroad = isAbroad || number.ValueInt64() != brazilCode
+	} else if name, _ := country.Attributes()["name"].(Spelled); !name.IsNull() {
+		isAbroad = isAbroad || !slices.Contains([]string{"brasil", "brazil"}, fiscal.FoldPlace(name.ValueString()))
+	}
+	if digits == "" || isAbroad || fiscal.IsPostalCode(digits) {
+		return
+	}
+	with := text.With{"path": req.Path.AtName("postal_code").String(), "given": code.ValueString(), "padded": ""}
+	if fiscal.IsPostalCode("0" + digits) {
+		with["padded"] = "0" + digits
+	}
+	resp.Diagnostics.Append(say.WarningAt(ctx, message.ShownAt(req.Path), "value.postal_code", with)...)
 }

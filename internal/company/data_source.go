@@ -27,6 +27,9 @@ var kind = &session.Kind[einvoice.Company]{
 		record.read(c)
 		return record
 	},
+	Read: func(s *session.Session, c *einvoice.Company) {
+		s.NoteLabel(einvoice.KindCompany.One, string(c.ID), shortLabel(string(c.Name), string(c.FederalTaxNumber)))
+	},
 	New: func() session.Model[einvoice.Company] { return &companyModel{} },
 }
 

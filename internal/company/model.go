@@ -11,6 +11,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -172,6 +173,10 @@ func (m *companyModel) label() text.Text {
 // companyLabel names a company in a text: one that is gone from the configuration has no source line to name it.
 func companyLabel[T, N ~string](name T, taxNumber N, id T) text.Text {
 	return text.Of("company.label", text.With{"name": string(name), "number": taxNumber, "id": id})
+}
+
+func shortLabel(name, number string) text.Text {
+	return text.Of("company.short", text.With{"name": name, "number": fiscal.FormatTaxNumber(number)})
 }
 
 // Agrees reports whether the service's company has the values of the state.

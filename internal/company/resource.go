@@ -127,9 +127,21 @@ func (r *companyResource) ModifyPlan(
 				"name": state.Name.ValueString(), "company": state.label(),
 			})...)
 		}
+		return
 	case state.keyWasReplaced():
 		resp.Diagnostics.Append(say.WarningAt(ctx, path.Root("api_key"), "company.key_replaced", text.With{
 			"name": state.Name.ValueString(), "company": state.label(),
+		})...)
+	}
+	r.NoteLabel(kind.One, state.ID.ValueString(), shortLabel(state.Name.ValueString(), state.FederalTaxNumber.ValueString()))
+	var plan companyModel
+	if resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...); resp.Diagnostics.HasError() {
+		return
+	}
+	before, now := state.FederalTaxNumber, plan.FederalTaxNumber
+	if !before.IsNull() && !now.IsUnknown() && before.Normalized() != now.Normalized() {
+		resp.Diagnostics.Append(say.WarningAt(ctx, path.Root("federal_tax_number"), "company.other_number", text.With{
+			"company": state.label(), "name": state.Name.ValueString(), "number": now.ValueString(),
 		})...)
 	}
 }

@@ -20,7 +20,7 @@ const nouns = "certificate company customer inbound invoice letter month order p
 // they import the modules that follow and none else.
 const arrows = `
 .          provider
-provider   ` + nouns + ` attribute einvoice fiscal functions journal message pace session text say
+provider   ` + nouns + ` attribute einvoice fiscal functions journal message pace poll session text say
 
 inbound    issuance engine session shown attribute message text once journal einvoice fiscal poll say
 letter     session attribute message text once journal einvoice say
@@ -29,7 +29,7 @@ invoice    issuance engine session shown attribute message einvoice fiscal jsont
 rotation   session attribute message text once journal einvoice say
 
 certificate session shown attribute message einvoice poll text say
-company    object session attribute message einvoice text say
+company    object session attribute message einvoice fiscal text say
 customer   object session attribute message einvoice
 month      session attribute message einvoice text say
 product    object session attribute message einvoice
@@ -47,7 +47,7 @@ functions  fiscal jsontree text say
 
 (engine)   once journal einvoice fiscal jsontree poll : github.com/hashicorp/terraform-plugin-log/tflog
 (once)     journal poll
-(einvoice) fiscal jsontree pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp
+(einvoice) fiscal jsontree pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp golang.org/x/text
 (journal)  plain poll : github.com/gofrs/flock github.com/jackc/pgx
 (fiscal)   jsontree text : golang.org/x/text
 (jsontree) text : golang.org/x/text

@@ -353,7 +353,7 @@ func sandboxedTest(t *testing.T, w *testkit.Workspace, args ...string) (output s
 func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
 	t.Parallel()
 	output, ok := sandboxedTest(t, takeTesting(t, testkit.NewWorkspace(t, "", "")))
-	if !ok || !strings.Contains(output, "Success! 11 passed, 0 failed.") {
+	if !ok || !strings.Contains(output, "Success! 12 passed, 0 failed.") {
 		t.Errorf("the tests of the example do not pass:\n%s", output)
 	}
 }

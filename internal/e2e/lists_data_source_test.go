@@ -521,7 +521,7 @@ func seedEverything(t *testing.T, s *sandbox.Server) (received map[string]string
 				s.Seed(sandbox.KindProductInvoices, nestedValue(field, word))
 			case words.Name == "Inbound invoice status" || words.Name == "Inbound invoice manifestation.status":
 				s.SeedInbound(s.OwnerCompanyID(), nestedValue(strings.TrimPrefix(field, "invoice "), word))
-			case of == "Disablement":
+			case words.Name == "Disablement status":
 				numbers := object{"identifier": fmt.Sprint("ID", i), "initialNumber": 10 * i, "finalNumber": 10*i + 9}
 				s.Seed(sandbox.KindDisablements, with(held["disablement"], with(numbers, object{"status": word})))
 			}

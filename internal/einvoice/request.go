@@ -125,6 +125,9 @@ func (c *Client) do(ctx context.Context, req call) (*answer, error) {
 			req.guard.TakeBack(ctx)
 		}
 		req.permits.giveBack()
+		if failure.Status == http.StatusTooManyRequests {
+			(&poll.Wait{Why: "wait.limit"}).Pauses(ctx, wait, 0)
+		}
 		if err := poll.Pause(ctx, wait); err != nil {
 			return nil, c.gaveUp(req, last, err)
 		}

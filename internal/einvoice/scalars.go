@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 )
 
@@ -186,12 +188,13 @@ func scalar(raw []byte) (string, error) {
 var steering = regexp.MustCompile(`\r\n|[\x00-\x08\x0b-\x1f\x7f-\x{9f}` +
 	`\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
-// harmless replaces what steers a terminal by spaces. Tabs and ends of lines stay: addresses have them.
+// harmless replaces what steers a terminal by spaces. Tabs and ends of lines stay: addresses have them. Letters with
+// accents are one character, as core writes them: data from a Mac may have two.
 func harmless(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f }) < 0 {
 		return s
 	}
-	return steering.ReplaceAllStringFunc(s, func(found string) string {
+	return steering.ReplaceAllStringFunc(norm.NFC.String(s), func(found string) string {
 		if found == "\r\n" {
 			return found
 		}

@@ -58,6 +58,7 @@ func IsTradeCFOP(cfop string) bool {
 // Methods of payment without money (MOC 7.0, rule YA03-10; NT 2025.001 v1.03).
 const (
 	UnpaidMethod = "90"
+	NoPayment    = "noPayment" // the service's word for 90
 	LaterMethod  = "91"
 	OtherMethod  = "99"
 )

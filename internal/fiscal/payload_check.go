@@ -119,7 +119,7 @@ func CheckPayload(model string, payload any, now, regime string) []Finding {
 	if !ok {
 		return []Finding{{SeverityError, "", notAnObject, text.Of("finding.not_an_object", nil), ""}}
 	}
-	b := &body{model: model, value: value, now: now, regime: regime}
+	b := &body{model: model, value: AsRead(model, value), now: now, regime: regime}
 	for _, b.rule = range PayloadRules() {
 		if b.rule.check != nil && strings.Contains(b.rule.Of, documents[model]) && b.rule.holdsOn(b.day()) {
 			b.rule.check(b)

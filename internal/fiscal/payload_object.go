@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -161,4 +162,40 @@ func countryFrom(value any) any {
 		return nil
 	}
 	return name
+}
+
+// codeDigits are the lengths of the codes that integrations send as numbers too, by their groups.
+var codeDigits = map[string]map[string]int{"icms": {"cst": 2}, "ibsCbs": {"cst": 3, "classification": 6}}
+
+// AsRead is an issuing body as the rules read it: its codes have their zeros, and the amounts of an NFS-e are total,
+// also where they are called totals, as the specification calls them once.
+func AsRead(model string, payload map[string]any) map[string]any {
+	read, _ := withCodes(payload, "", nil).(map[string]any)
+	if model == modelNFSe && read["total"] == nil && read["totals"] != nil {
+		read["total"] = read["totals"]
+		delete(read, "totals")
+	}
+	return read
+}
+
+func withCodes(value any, name string, codes map[string]int) any {
+	switch v := value.(type) {
+	case map[string]any:
+		read := maps.Clone(v)
+		for member := range v {
+			read[member] = withCodes(v[member], member, codeDigits[name])
+		}
+		return read
+	case []any:
+		list := slices.Clone(v)
+		for i := range list {
+			list[i] = withCodes(list[i], "", nil)
+		}
+		return list
+	case json.Number:
+		if zeros := codes[name] - len(v); zeros > 0 {
+			return strings.Repeat("0", zeros) + v.String()
+		}
+	}
+	return value
 }

@@ -99,7 +99,7 @@ var partyChecks = map[string]func(b *body){
 	}),
 	"postal_code": eachParty(func(b *body, at string, party map[string]any) {
 		code := NormalizePostalCode(textAt(objectAt(party, "address"), "postalCode"))
-		if code != "" && !b.isAbroad(party) && (len(code) != 8 || !allDigits(code)) {
+		if code != "" && !b.isAbroad(party) && !IsPostalCode(code) {
 			b.report(at+".address.postalCode", "finding.postal_code", text.With{"code": code})
 		}
 	}),

@@ -38,13 +38,11 @@ type member struct {
 // does not show comes from its read shapes and from the reports of integrations (see the package doc of the client).
 type shape struct {
 	members map[string]member
-	// open marks that there are more members than are known here: one that is
-	// unknown is only worth a word where it is nearly a known one.
-	open bool
+	others  map[string]string // names that are certainly wrong, with the right ones
+	open    bool              // there are more members than are known here: only a slip is worth a word
 }
 
-// A row is about members of one or more objects; "..." marks an open one. The presence 5, and how change is called
-// (changeAmount), are not shown: they are those of the examples.
+// A row is about members of one or more objects; "..." marks an open one. No source shows presence 5 and changeAmount.
 //
 //go:embed shapes.csv
 var shapesCSV string
@@ -53,7 +51,7 @@ var shapes = sync.OnceValue(func() map[string]*shape {
 	all := map[string]*shape{}
 	named := func(name string) *shape {
 		if all[name] == nil {
-			all[name] = &shape{members: map[string]member{}}
+			all[name] = &shape{members: map[string]member{}, others: map[string]string{}}
 		}
 		return all[name]
 	}
@@ -68,9 +66,12 @@ var shapes = sync.OnceValue(func() map[string]*shape {
 		}
 		for _, of := range strings.Fields(row[0]) {
 			for _, name := range strings.Fields(row[1]) {
-				if name == "..." {
+				switch {
+				case name == "...":
 					named(of).open = true
-				} else {
+				case row[2] == "another name":
+					named(of).others[name] = row[5]
+				default:
 					named(of).members[name] = m
 				}
 			}
@@ -122,6 +123,9 @@ func (s *shape) walk(at string, value map[string]any,
 
 // nearest is the known member that a name was probably meant to be, or "".
 func (s *shape) nearest(name string) string {
+	if right := s.others[name]; right != "" {
+		return right
+	}
 	best, least := "", 3
 	if s.open {
 		least = 2 // There are other members, which may be called much alike.

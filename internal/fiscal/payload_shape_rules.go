@@ -32,7 +32,9 @@ var orderMethods = map[string]string{
 }
 
 var paymentMethods = []string{
-	"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other",
+	"money", "creditCard", "debitCard", "pix", "dynamicPix", "check", "billetBanking", "bankTransfer", "bankDeposit",
+	"storeCredit", "foodVoucher", "mealVoucher", "giftVoucher", "fidelityProgram", "commercialDuplicate", NoPayment,
+	"other",
 }
 
 var shapeChecks = map[string]func(b *body){

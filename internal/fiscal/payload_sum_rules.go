@@ -53,7 +53,7 @@ var sumChecks = map[string]func(b *body){
 		})
 		total, known := b.invoiceAmount()
 		unpaid := slices.ContainsFunc(payments, func(payment any) bool {
-			return isMethod(payment, UnpaidMethod, LaterMethod)
+			return isMethod(payment, UnpaidMethod, NoPayment, LaterMethod)
 		})
 		_, _, wrong := b.wrongTotal()
 		judged := summed && known && !unpaid && !wrong && !b.wrongParts()
@@ -70,11 +70,11 @@ var sumChecks = map[string]func(b *body){
 	"payment_none": eachPayment(func(b *body, at string, payment map[string]any) {
 		amount, known := amountOf(payment["amount"])
 		switch {
-		case isMethod(payment, UnpaidMethod) && b.model == modelNFCe:
+		case isMethod(payment, UnpaidMethod, NoPayment) && b.model == modelNFCe:
 			b.report(at+".method", "finding.payment_none.consumer", nil)
-		case isMethod(payment, UnpaidMethod, LaterMethod) && known && amount.Sign() != 0:
+		case isMethod(payment, UnpaidMethod, NoPayment, LaterMethod) && known && amount.Sign() != 0:
 			b.report(at+".amount", "finding.payment_none.amount", text.With{"amount": money(amount)})
-		case !isMethod(payment, UnpaidMethod) && b.model == modelNFe && b.hasPurpose("devolution", "adjustment"):
+		case !isMethod(payment, UnpaidMethod, NoPayment) && b.model == modelNFe && b.hasPurpose("devolution", "adjustment"):
 			b.report(at+".method", "finding.payment_none.method", nil)
 		}
 	}),

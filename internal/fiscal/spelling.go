@@ -31,6 +31,9 @@ func ValidStateTaxNumber(s string) bool {
 // with letters, and text without digits, are returned unchanged.
 func NormalizePostalCode(s string) string { return digitsOf(s) }
 
+// IsPostalCode reports whether a normalized text is a CEP.
+func IsPostalCode(s string) bool { return len(s) == 8 && allDigits(s) }
+
 // NormalizePhone returns the digits of a telephone number, after a leading plus sign
 // where it has one. Text with letters, or without digits, is returned unchanged.
 func NormalizePhone(s string) string {

@@ -101,13 +101,18 @@ func TaxNumberOf(number string) string {
 	return ""
 }
 
-// FoldTaxNumber returns a form of a tax number for comparison only: a CPF has the zeros of a CNPJ before it.
+// FoldTaxNumber returns a form of a tax number for comparison only: a CPF has the zeros of a CNPJ before it, and a
+// foreign document has no punctuation.
 func FoldTaxNumber(s string) string {
 	kind, number := classifyTaxNumber(s)
-	if kind == KindCPF {
+	switch kind {
+	case KindCPF:
 		return strings.Repeat("0", cnpjLength-cpfLength) + number
+	case KindForeign:
+		return strippedTaxNumber(s)
+	default:
+		return number
 	}
-	return number
 }
 
 // ParseTaxNumber returns the normalized form of a CPF or CNPJ. It returns an error for a character that is not allowed,

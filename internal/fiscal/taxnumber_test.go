@@ -2,6 +2,7 @@ package fiscal_test
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -370,7 +371,7 @@ func TestCheckPayload_namesTheNearestMember(t *testing.T) {
 	if found := check(t, "productInvoice", strings.Replace(cleanNFe, `"total"`, `"export":{},"total"`, 1)); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}
-	for _, name := range []string{"ipiAmount", "fcpAmount", "iiAmount", "icmsDesonAmount"} {
+	for _, name := range []string{"ipiAmount", "fcpAmount", "icmsDesonAmount"} {
 		if found := check(t, "productInvoice", strings.Replace(cleanNFe, `"invoiceAmount"`, `"`+name+`":0,"invoiceAmount"`, 1)); len(found) != 0 {
 			t.Errorf("%s: %+v", name, found)
 		}
@@ -544,4 +545,46 @@ func FuzzPayload(f *testing.F) {
 			t.Errorf("%q is written as %q and then %q (%v)", payload, text, again, err)
 		}
 	})
+}
+
+// Payloads in the words of integrations that run against the service: names, codes and types are theirs.
+func TestCheckPayload_findsNothingInWhatIntegrationsSend(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("testdata/real_contract.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var payloads []struct {
+		Name, Model, Regime string
+		Payload             json.RawMessage
+	}
+	if err := json.Unmarshal(raw, &payloads); err != nil || len(payloads) < 20 {
+		t.Fatalf("%v, %d payloads", err, len(payloads))
+	}
+	for _, p := range payloads {
+		if found := fiscal.CheckPayload(p.Model, decoded(t, string(p.Payload)), now, p.Regime); len(found) != 0 {
+			t.Errorf("%s: %+v", p.Name, found)
+		}
+	}
+}
+
+func TestCheckPayload_namesTheRightNameOfWhatIsCalledOtherwise(t *testing.T) {
+	t.Parallel()
+	for _, tt := range [][4]string{
+		{cleanNFe, `"pis":{`, `"ipi":{"cst":"50","frameworkCode":"999","amount":0},"pis":{`, "items[0].taxes.ipi.frameworkCode classificationCode"},
+		{cleanNFe, `"ibsCbs":{`, `"ibsCbs":{"cClassTrib":"000001",`, "items[0].taxes.ibsCbs.cClassTrib classification"},
+		{cleanNFe, `"makeupTotal"`, `"referencedDocument":{},"makeupTotal"`, "items[0].referencedDocument sourceDocument"},
+		{cleanNFe, `"receiver":{`, `"receiver":{"municipalTaxNumber":"1",`, "receiver.municipalTaxNumber cityTaxNumber"},
+		{cleanNFe, `"total":{`, `"total":{"taxesAmount":0,`, "total.taxesAmount totalTax"},
+		{cleanNFe, `"total":{`, `"total":{"iiAmount":0,`, "total.iiAmount importTaxAmount"},
+		{cleanNFSe, `"total":{`, `"ibsCbs":{"cClassTrib":"000001"},"total":{`, "ibsCbs.cClassTrib classification"},
+		{cleanNFSe, `"total":{`, `"totals":{"issRat":1,`, "total.issRat issRate"},
+	} {
+		model := map[bool]string{true: "serviceInvoice", false: "productInvoice"}[tt[0] == cleanNFSe]
+		path, right, _ := strings.Cut(tt[3], " ")
+		found := check(t, model, strings.Replace(tt[0], tt[1], tt[2], 1))
+		if len(found) != 1 || found[0].Path != path || !strings.Contains(found[0].Message.In(t.Context()), "`"+right+"`") {
+			t.Errorf("%s: %+v, want %s", path, found, right)
+		}
+	}
 }

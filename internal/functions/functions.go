@@ -5,6 +5,8 @@ package functions
 
 import (
 	"context"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -154,14 +156,21 @@ var accessKeyParse = pure{
 // must never change: with another identifier an invoice would be issued again.
 var integrationSpace = uuid.MustParse("9f1377e0-64fc-5bc8-b132-f892a7587307")
 
+const integrationIDLength = 36
+
+// isNoName reports whether a part would not stay readable, or would not stay apart from the others.
+func isNoName(part string) bool { return !name.MatchString(part) }
+
+var name = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+
 var integrationID = pure{
 	name: "integration_id",
 	definition: function.Definition{
 		Summary: "Derive an integration_id from the parts of a key",
-		MarkdownDescription: "Returns an identifier of 36 characters (a UUIDv5). The same parts always give the same " +
-			"identifier, in every version of this provider. Different parts give different identifiers: `(\"a\", " +
-			"\"bc\")` and `(\"ab\", \"c\")` differ. Use it for an `integration_id` if your own key, such as a branch " +
-			"and the number of a sale, is longer than 36 characters or has characters that are not allowed.\n\nPass " +
+		MarkdownDescription: "Returns the parts joined by colons, such as `acme:2026-11:c-012`, if each is made of letters, " +
+			"digits, `_`, `.` and `-` and the whole has at most 36 characters. Otherwise, and for a single part in the " +
+			"form of a UUID, it returns a UUID of 36 characters (a UUIDv5). The same parts always give the same " +
+			"identifier, in every version of this provider, and different parts give different ones.\n\nPass " +
 			"what identifies the document in your books. Leave out what may change afterwards, such as an amount or " +
 			"the date of the run. If all parts are empty, the function fails.",
 		Parameters: []function.Parameter{
@@ -176,10 +185,16 @@ var integrationID = pure{
 		if err := req.Arguments.Get(ctx, &first, &more); err != nil {
 			return nil, err
 		}
+		parts := append([]string{first}, more...)
+		id := strings.Join(parts, ":")
+		isReadable := len(id) <= integrationIDLength && !slices.ContainsFunc(parts, isNoName)
+		if isReadable && uuid.Validate(id) != nil { // A UUID may be that of other parts.
+			return id, nil
+		}
 		// Each part begins with its length in bytes, so that ("a", "bc") and ("ab", "c") are not the same key.
 		var key strings.Builder
 		isEmpty := true
-		for _, part := range append([]string{first}, more...) {
+		for _, part := range parts {
 			key.WriteString(strconv.Itoa(len(part)) + ":" + part)
 			isEmpty = isEmpty && strings.TrimSpace(part) == ""
 		}

@@ -138,9 +138,9 @@ func TestFunctions_speakTheLanguageOfTheEnvironment(t *testing.T) {
 
 func TestIntegrationID_differsWithEveryBorder(t *testing.T) {
 	t.Parallel()
-	allowed := regexp.MustCompile(`^[A-Za-z0-9_.:-]{36}$`)
+	allowed := regexp.MustCompile(`^[A-Za-z0-9_.:-]{1,36}$`)
 	seen := map[any][]string{}
-	for _, parts := range [][]string{{"abc"}, {"a", "bc"}, {"ab", "c"}, {"abc", ""}, {"", "abc"}, {"a", "b", "c"}, {"1:a", "bc"}, {"ABC"}, {"3:abc"}, {`a"`, "b"}, {"é"}} {
+	for _, parts := range [][]string{{"abc"}, {"a", "bc"}, {"a:bc"}, {"9400f5b6-2e20-5ba7-b6fa-97de9975cb15"}, {"ab", "c"}, {"abc", ""}, {"", "abc"}, {"a", "b", "c"}, {"1:a", "bc"}, {"ABC"}, {"3:abc"}, {`a"`, "b"}, {"é"}} {
 		id, failed := call(t, "integration_id", parts...)
 		if failed != nil {
 			t.Errorf("%q: %s", parts, failed.Text)

@@ -50,7 +50,7 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 				"100 in `payload_json`, 7 at the service",
 			},
 		},
-		"rejected":                {prepare: one("rejected", 100), requests: 2, says: []string{"was rejected: apply sends it again", "Apply asks the tax authority about it first"}, posts: 1},
+		"rejected":                {prepare: one("rejected", 100), requests: 2, says: []string{"was rejected before: apply sends it again", "Apply asks the tax authority about it first"}, posts: 1},
 		"refused, another amount": {prepare: one("authorized", 7), requests: 1, says: []string{"Another invoice has this integration_id", "100 in `payload_json`, 7 at the service"}},
 		"refused, another company's": {
 			prepare: one("authorized", 100), more: map[string]any{"issuer": fixture.OtherNumber}, requests: 1,
@@ -80,7 +80,10 @@ func TestPlanLookup_saysWhatApplyThenDoes(t *testing.T) {
 			}
 			foretold := testkit.ErrorsIn(said)
 			if foretold == "" {
-				o.MustNotFail(o.Apply(config, planned))
+				applied := o.Apply(config, planned)
+				if o.MustNotFail(applied); strings.Contains(testkit.TextsOf(applied), "Adopted") {
+					t.Errorf("what the plan says is said again: %s", testkit.TextsOf(applied))
+				}
 			} else if _, said = testkit.Serve(t, s, nil).Object(kind).Create(arguments); testkit.ErrorsIn(said) != foretold {
 				t.Errorf("the plan says\n%s\nand apply\n%s", foretold, testkit.ErrorsIn(said))
 			}

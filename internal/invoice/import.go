@@ -63,7 +63,7 @@ func importedIdentity(text string) (identity issuanceIdentity, integrationID str
 	_, known := message.DocumentNames[model]
 	identity.Model, identity.ID = types.StringValue(model), types.StringValue(id)
 	identity.Issuer = attribute.TextOrNull(issuer)
-	return identity, integrationID, ok && known && id+integrationID != "" && !strings.ContainsAny(id, "= ")
+	return identity, integrationID, ok && known && (integrationID != "" || attribute.IsID(id))
 }
 
 // invoiceUnder finds the id of the invoice that an apply would go on with under an

@@ -35,9 +35,8 @@ func detailFields(v *einvoice.Invoice) shown.Fields {
 	return shown.Fields{
 		"issued_on":      shown.Text("When it was issued.", v.IssuedOn),
 		"effective_date": shown.Text("The date that counts as the issue date.", v.EffectiveDate),
-		"issue_type": shown.Text("How it was issued: `normal`, or a form of contingency such as `svcan` or `offLine`.",
-			v.IssueType),
-		"batch_number": shown.Int("Number of the batch, for service invoices.", v.BatchNumber),
+		"issue_type":     shown.Text("How it was issued: `normal`, or in contingency, as `svcan`. "+wordsPage, v.IssueType),
+		"batch_number":   shown.Int("Number of the batch, for service invoices.", v.BatchNumber),
 		"rps": shown.Object("Provisional receipt (recibo provisório de serviços, RPS), for service invoices.", v.RPS,
 			func(r *einvoice.RPS) shown.Fields {
 				return shown.Fields{
@@ -80,16 +79,19 @@ func detailFields(v *einvoice.Invoice) shown.Fields {
 	}
 }
 
+// wordsPage lists the words of an enumeration, with what they mean.
+const wordsPage = "[All values](../guides/payloads.md#words-and-their-meanings)."
+
 // invoiceFields are all that the data sources show.
 func invoiceFields(v *einvoice.Invoice) shown.Fields {
 	all := shown.Fields{
 		"integration_id":     shown.Text("The issuer's own identifier of the invoice.", v.IntegrationID),
 		"model":              shown.Text("Kind of invoice: "+attribute.WordList(einvoice.Models)+".", v.Model),
 		"operation_type":     shown.Text("Direction: `incoming` or `outgoing`.", v.OperationType),
-		"printing_type":      shown.Text("Form of the printed document, such as `portrait`.", v.PrintingType),
-		"purpose_type":       shown.Text("Purpose, such as `normal`, `complement` or `devolution`.", v.PurposeType),
-		"debit_type":         shown.Text("Kind of debit, if the purpose is `debit`.", v.DebitType),
-		"credit_type":        shown.Text("Kind of credit, if the purpose is `credit`.", v.CreditType),
+		"printing_type":      shown.Text("Form of the printed document, such as `portrait`. "+wordsPage, v.PrintingType),
+		"purpose_type":       shown.Text("Purpose, such as `normal` or `devolution`. "+wordsPage, v.PurposeType),
+		"debit_type":         shown.Text("Kind of debit, if the purpose is `debit`. "+wordsPage, v.DebitType),
+		"credit_type":        shown.Text("Kind of credit, if the purpose is `credit`. "+wordsPage, v.CreditType),
 		"gov_operation_type": shown.Text("Kind of sale to the government: `supply` or `receipt`.", v.GovOperationType),
 		"is_from_api":        shown.Flag("Whether it was issued through the API.", v.IsFromAPI),
 		"gov_purchase": shown.Object("Sale to the government.", v.GovPurchase,

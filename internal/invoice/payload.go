@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
@@ -57,29 +59,65 @@ func samePayload(status, planned, prior string) bool {
 	return fiscal.SamePayload(planned, prior)
 }
 
-// changedMembers names the members of an issued payload that another one changes.
-func changedMembers(planned, prior string) (changed []string) {
-	wanted, err := jsontree.Members(json.RawMessage(planned))
-	held, _ := jsontree.Members(json.RawMessage(prior))
-	if planned == "" || err != nil {
+// mostChanges is how many changed members an error names.
+const mostChanges = 10
+
+// changedMembers names the members of an issued payload that another one changes, with both values.
+func changedMembers(planned, prior string) (changed []text.Text) {
+	wanted, err := jsontree.Decode(fiscal.SendablePayload(json.RawMessage(planned)))
+	held, _ := jsontree.Decode(fiscal.SendablePayload(json.RawMessage(prior)))
+	if _, isObject := wanted.(map[string]any); err != nil || !isObject && wanted != nil {
 		return nil // It is not known, or no object.
 	}
-	alone := func(of map[string]json.RawMessage, name string) string {
-		member, _ := json.Marshal(map[string]json.RawMessage{name: of[name]}) // It was decoded.
-		return string(member)
-	}
-	for name := range wanted {
-		if !fiscal.SamePayload(alone(wanted, name), alone(held, name)) {
-			changed = append(changed, "`"+name+"`")
+	var walk func(at string, now, was any)
+	walk = func(at string, now, was any) {
+		members, isObject := now.(map[string]any)
+		former, wasObject := was.(map[string]any)
+		elements, isList := now.([]any)
+		old, wasList := was.([]any)
+		switch {
+		case jsontree.Same(now, was):
+		case isObject && wasObject || at == "":
+			all := maps.Clone(former)
+			maps.Copy(all, members)
+			for _, name := range slices.Sorted(maps.Keys(all)) {
+				walk(strings.TrimPrefix(at+"."+name, "."), members[name], former[name])
+			}
+		case isList && wasList && len(elements) == len(old):
+			for n, element := range elements {
+				walk(fmt.Sprintf("%s[%d]", at, n), element, old[n])
+			}
+		default:
+			with := text.With{"path": at, "now": "", "was": ""}
+			if !isPersonal(at) {
+				with["now"], with["was"] = shownValue(now), shownValue(was)
+			}
+			changed = append(changed, text.Of("invoice.change", with))
 		}
 	}
-	for name := range held {
-		if _, stays := wanted[name]; !stays {
-			changed = append(changed, "`"+name+"`")
-		}
+	walk("", wanted, held)
+	return changed[:min(len(changed), mostChanges)]
+}
+
+// isPersonal reports whether a member is of a person: a configuration may have marked it as sensitive.
+func isPersonal(at string) bool {
+	party, _, _ := strings.Cut(at, ".")
+	return slices.Contains([]string{"receiver", "pickup", "delivery", "intermediary"}, party) ||
+		strings.HasPrefix(at, "authorizedPersons")
+}
+
+// shownValue is a value for a person, who needs no more than its beginning; "" for none.
+func shownValue(value any) string {
+	if value == nil {
+		return ""
 	}
-	slices.Sort(changed)
-	return changed
+	const most = 60
+	written, _ := json.Marshal(value) // It was decoded.
+	shown := []rune(message.OneLine(string(written)))
+	if len(shown) > most {
+		return string(shown[:most]) + "..."
+	}
+	return string(shown)
 }
 
 // keepSpelling plans the prior text of a payload if the configured one is the same.

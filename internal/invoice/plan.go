@@ -59,6 +59,7 @@ func (r *issuanceResource) ModifyPlan(
 		return
 	}
 	if p.acting = acting; creates {
+		resp.Diagnostics.Append(p.plan.sale("").RefuseReplacement(ctx, req.Private)...)
 		p.create(ctx, resp)
 		return
 	}
@@ -89,6 +90,10 @@ func (p *invoicePlan) change(
 	}
 	if !resp.Diagnostics.HasError() {
 		p.update(ctx, resp)
+	}
+	isStored := imported && !p.plan.Status.IsUnknown() && !p.plan.PayloadJSON.Equal(p.state.PayloadJSON)
+	if isStored && !resp.Diagnostics.HasError() && p.acting != nil && p.acting.Planned.NoteFirst("import", "invoice") {
+		resp.Diagnostics.Append(say.Warning(ctx, "invoice.import_stores", p.state.with(nil))...)
 	}
 }
 
@@ -186,6 +191,11 @@ func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanRespo
 			plan.Issuer = attribute.UnknownIssuer
 		}
 	}
+	cancels := ""
+	if !state.CancellationReason.IsNull() && engine.EndingOf(state.Status.ValueString()) == engine.Canceled {
+		cancels = state.IntegrationID.ValueString()
+	}
+	resp.Diagnostics.Append(issuance.NoteCancels(ctx, resp.Private, cancels)...)
 	plan.setCancelableUntil()
 	if sends == sendsNothing || sends == sendsIssue && !elsewhere {
 		plan.ID = state.ID
@@ -240,6 +250,8 @@ func (m *issuanceModel) sends(ctx context.Context, state *issuanceModel, sent bo
 		})
 	case changed && sent && !correctable:
 		return sendsIssue, nil
+	case changed && !correctable && m.PayloadJSON.IsUnknown() && isAtRest(status):
+		return sendsNothing, say.WarningAt(ctx, path.Root("payload_json"), "invoice.payload_unknown", state.with(nil))
 	case changed && (correctable || m.PayloadJSON.IsUnknown()): // A payload that is unknown is judged again in apply.
 		return sendsPayload, nil
 	case changed:
@@ -253,10 +265,10 @@ func (m *issuanceModel) sends(ctx context.Context, state *issuanceModel, sent bo
 
 // cannotChange refuses another payload, "" while it is unknown, for what was issued.
 func (m *issuanceModel) cannotChange(ctx context.Context, payload string) diag.Diagnostics {
-	return say.ErrorAt(ctx, path.Root("payload_json"), "invoice.cannot_change", text.With{
-		"label": m.label(), "status": m.Status.ValueString(), "goods": m.Model.ValueString() == einvoice.ModelProduct,
+	return say.ErrorAt(ctx, path.Root("payload_json"), "invoice.cannot_change", m.with(text.With{
+		"goods":   m.Model.ValueString() == einvoice.ModelProduct,
 		"changed": changedMembers(payload, m.PayloadJSON.ValueString()),
-	})
+	}))
 }
 
 // refuseOtherImport compares an imported invoice with the configuration, as adopting one
@@ -303,6 +315,9 @@ func (m *issuanceModel) foresee(ctx context.Context, s *session.Session) diag.Di
 		return m.problem(ctx, p, false)
 	case err != nil:
 		return message.ProviderBug("%s", err)
+	}
+	if found.Found != nil {
+		s.Planned.NoteFirst("adoption", string(found.Found.ID)) // So that the apply need not tell it again.
 	}
 	return m.foretell(ctx, found)
 }

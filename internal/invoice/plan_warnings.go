@@ -2,6 +2,7 @@ package invoice
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -11,21 +12,42 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/engine"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
+
+// with adds to the placeholders of a text what names an invoice in state: a person knows a sale by its receiver and
+// amount rather than by an id.
+func (m *issuanceModel) with(more text.With) text.With {
+	about := text.With{"amount": nil, "receiver": "", "issuer": fiscal.FormatTaxNumber(m.Issuer.ValueString())}
+	if !attribute.IsUnset(m.Amount) {
+		about["amount"] = m.Amount.ValueFloat64()
+	}
+	if payload, err := jsontree.Decode([]byte(m.PayloadJSON.ValueString())); err == nil {
+		receiver, _ := jsontree.Member(payload, "receiver", "name").(string)
+		about["receiver"] = message.OneLine(receiver)
+	}
+	with := text.With{
+		"label": m.label(), "id": m.ID.ValueString(), "status": m.Status.ValueString(),
+		"about": text.Of("invoice.about", about),
+	}
+	maps.Copy(with, more)
+	return with
+}
 
 // drift warns, in every plan, of what happened to an issued invoice outside. A plan
 // without a refresh warns by what is in state.
 func (m *issuanceModel) drift(ctx context.Context) diag.Diagnostics {
 	switch status := m.Status.ValueString(); {
 	case status == einvoice.StatusRejected:
-		return say.Warning(ctx, "invoice.is_rejected", text.With{"label": m.label()})
+		return say.Warning(ctx, "invoice.is_rejected", m.with(nil))
 	case status == einvoice.StatusRemoved, einvoice.MeaningOf(status).HasEnded():
-		return say.Warning(ctx, "invoice.has_ended", text.With{
-			"label": m.label(), "id": m.ID.ValueString(), "status": status,
+		return say.Warning(ctx, "invoice.has_ended", m.with(text.With{
 			"reason": string(attribute.AttrText(m.detail("cancellation", "justification"))),
-		})
+		}))
 	}
 	return nil
 }
@@ -40,10 +62,10 @@ func (m *issuanceModel) secondInvoice(ctx context.Context, state *issuanceModel)
 	if engine.EndingOf(status) == engine.Forgotten || !state.CancellationReason.IsNull() || isDraft || !isReal {
 		return nil
 	}
-	return say.WarningAt(ctx, path.Root("integration_id"), "invoice.second", text.With{
-		"label": state.label(), "id": state.ID.ValueString(), "name": m.IntegrationID.ValueString(),
+	return say.WarningAt(ctx, path.Root("integration_id"), "invoice.second", state.with(text.With{
+		"name":  m.IntegrationID.ValueString(),
 		"valid": einvoice.MeaningOf(status).Valid, "same": m.Model.Equal(state.Model) && m.keepsPayload(state),
-	})
+	}))
 }
 
 // destroyWarning says in the plan what a destroy will do with an invoice that is or may become valid. Delete decides by
@@ -57,19 +79,14 @@ func (m *issuanceModel) destroyWarning(ctx context.Context, now time.Time) diag.
 	} else if limited {
 		ends = until.Format(time.RFC3339)
 	}
+	with := m.with(text.With{"reason": reason, "ends": ends, "ended": ended})
 	switch {
 	case isDraft, reason == "" && ending != engine.Forgotten:
-		return say.Warning(ctx, "invoice.only_removed", text.With{
-			"label": m.label(), "id": m.ID.ValueString(), "status": status, "ends": ends, "ended": ended,
-		})
+		return say.Warning(ctx, "invoice.only_removed", with)
 	case ending == engine.Canceled:
-		return say.Warning(ctx, "invoice.destroy_cancels", text.With{
-			"label": m.label(), "reason": reason, "ends": ends, "ended": ended,
-		})
+		return say.Warning(ctx, "invoice.destroy_cancels", with)
 	case ending != engine.Forgotten:
-		return say.Warning(ctx, "invoice.destroy_fails", text.With{
-			"label": m.label(), "id": m.ID.ValueString(), "status": status,
-		})
+		return say.Warning(ctx, "invoice.destroy_fails", with)
 	}
 	return nil
 }

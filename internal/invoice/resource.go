@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -17,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/issuance"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var (
@@ -71,6 +73,9 @@ func (r *issuanceResource) Create(ctx context.Context, req resource.CreateReques
 	if isElsewhere {
 		err = nil // It is issued, and in state with a warning.
 	}
+	i.Notes = slices.DeleteFunc(i.Notes, func(n engine.Event) bool {
+		return n.Kind == engine.Adopted && !acting.Planned.NoteFirst("adoption", string(n.Invoice.ID))
+	})
 	if resp.Diagnostics.Append(plan.outcome(ctx, i, err, false)...); err != nil {
 		return // Without state: an object in state would be tainted, and replaced.
 	}
@@ -109,6 +114,9 @@ func (r *issuanceResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	case errors.Is(err, einvoice.ErrNotFound):
 		state.Status = types.StringValue(einvoice.StatusRemoved)
+	case imported && errors.Is(err, einvoice.ErrBadRequest):
+		resp.Diagnostics.Append(message.InvalidImportID(ctx, state.ID.ValueString(), text.Of("invoice.import_forms", nil))...)
+		return
 	case err != nil:
 		resp.Diagnostics.Append(message.APIError(ctx, message.Task("read", state.label()), err, nil)...)
 		return

@@ -33,8 +33,9 @@ func (r *issuanceResource) Schema(ctx context.Context, _ resource.SchemaRequest,
 			"apply with the authority's code and message. Correct `payload_json` and apply again, under the same " +
 			"`integration_id`. If the service does not take a correction under that name, the apply says so and asks " +
 			"for another one.\n\nDestroying removes the invoice from state. It cancels the invoice only if " +
-			"`cancellation_reason` was applied before. `-replace` and `taint` then cancel without a warning, so add " +
-			"`lifecycle { prevent_destroy = true }`. The provider never cancels an invoice that another block has " +
+			"`cancellation_reason` was applied before. The plan then refuses `-replace` and `replace_triggered_by`; " +
+			"`taint` cancels without a warning, so add `lifecycle { prevent_destroy = true }`. The provider never " +
+			"cancels an invoice that another block has " +
 			"taken over.",
 		Attributes: attributes,
 	}

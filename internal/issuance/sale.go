@@ -20,6 +20,8 @@ const (
 	// privateOwner has the company that its record was written under. A destroy has no configuration, and the issuer in
 	// a state is always filled: neither says what the configuration had named.
 	privateOwner = "owner"
+	// privateCancels has the name of what a destroy of the object in state would cancel.
+	privateCancels = "cancels"
 )
 
 // Holder is the name of the block of an object in the journal, "" for none.
@@ -120,6 +122,7 @@ func (l Sale) repeated(ctx context.Context, role session.Role, other session.Pla
 // NoteHeld tells the plan what becomes of an object in state, and refuses a plan in which one block keeps what another
 // one cancels.
 func (l Sale) NoteHeld(ctx context.Context, s *session.Session, id string, role session.Role) diag.Diagnostics {
+	s.NoteLabel(l.Thing, id, l.Label)
 	seen := s.NotePlanned(session.Planned{Role: role, Kind: l.Thing + " in state", Name: id, Block: l.Block})
 	for _, other := range seen.Named {
 		if other.Role != role && other.Block != l.Block {
@@ -127,4 +130,22 @@ func (l Sale) NoteHeld(ctx context.Context, s *session.Session, id string, role 
 		}
 	}
 	return nil
+}
+
+// NoteCancels notes in the plan of an object in state what a replacement would cancel: its name, or "" for nothing. Core
+// hands the private data of that plan to the one of the new object.
+func NoteCancels(ctx context.Context, private session.PrivateData, name string) diag.Diagnostics {
+	if name == "" {
+		return private.SetKey(ctx, privateCancels, nil)
+	}
+	return private.SetKey(ctx, privateCancels, fmt.Appendf(nil, "%q", name))
+}
+
+// RefuseReplacement refuses a new object under the name of what its own replacement cancels: it could never be issued.
+// Only an error shows: core drops the warnings of a replacement's second plan.
+func (l Sale) RefuseReplacement(ctx context.Context, private session.PrivateState) diag.Diagnostics {
+	if name := noted(ctx, private, privateCancels); name == "" || name != l.Name {
+		return nil
+	}
+	return say.Error(ctx, "issuance.replacement", text.With{"label": l.Label, "attribute": l.Attribute})
 }

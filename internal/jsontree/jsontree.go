@@ -11,6 +11,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Decode keeps numbers as they are written, and drops a byte order mark.
@@ -27,7 +29,8 @@ func Decode(text []byte) (any, error) {
 	return value, nil
 }
 
-// Same compares decoded values: the order of keys does not matter, and numbers compare by value.
+// Same compares decoded values: the order of keys does not matter, numbers compare by value, and a letter with an accent
+// is one character or two.
 func Same(a, b any) bool {
 	switch a := a.(type) {
 	case map[string]any:
@@ -39,6 +42,9 @@ func Same(a, b any) bool {
 	case json.Number:
 		b, ok := b.(json.Number)
 		return ok && sameNumber(a.String(), b.String())
+	case string:
+		b, ok := b.(string)
+		return ok && norm.NFC.String(a) == norm.NFC.String(b)
 	default:
 		return a == b
 	}

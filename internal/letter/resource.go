@@ -103,7 +103,7 @@ func (r *letterResource) ModifyPlan(
 	}
 	if req.Plan.Raw.IsNull() {
 		if !resp.Diagnostics.HasError() {
-			resp.Diagnostics.Append(state.stays(ctx, false)...)
+			resp.Diagnostics.Append(r.stays(ctx, &state, "")...)
 		}
 		return
 	}
@@ -122,7 +122,14 @@ func (r *letterResource) ModifyPlan(
 	}
 	isSame := plan.InvoiceID.Equal(state.InvoiceID) && plan.Letter.Equal(state.Letter)
 	if !req.State.Raw.IsNull() && !isSame {
-		resp.Diagnostics.Append(state.stays(ctx, plan.InvoiceID.Equal(state.InvoiceID))...)
+		follower := "other"
+		switch {
+		case plan.InvoiceID.IsUnknown() || plan.Letter.IsUnknown():
+			follower = "unknown"
+		case plan.InvoiceID.Equal(state.InvoiceID):
+			follower = "same"
+		}
+		resp.Diagnostics.Append(r.stays(ctx, &state, follower)...)
 	}
 	if !resp.Diagnostics.HasError() && isSame && attribute.OtherIssuer(plan.Issuer, state.Issuer) {
 		label := text.Of("letter.of_invoice", text.With{"invoice": state.InvoiceID.ValueString()})
@@ -131,10 +138,11 @@ func (r *letterResource) ModifyPlan(
 	}
 }
 
-// stays warns before a destroy or a replacement of what it does not undo.
-func (m *letterModel) stays(ctx context.Context, isFollowed bool) diag.Diagnostics {
+// stays warns before a destroy or a replacement of what it does not undo. follower is the invoice of the letter that
+// comes in its place, "" for none.
+func (r *letterResource) stays(ctx context.Context, m *letterModel, follower string) diag.Diagnostics {
 	return say.Warning(ctx, "letter.stays", text.With{
-		"invoice": m.InvoiceID.ValueString(), "is_followed": isFollowed,
+		"invoice": r.LabelOf("invoice", m.InvoiceID.ValueString()), "follower": follower,
 		"at": m.SentAt.ValueString(), "event": m.EventID.ValueString(),
 	})
 }

@@ -43,6 +43,7 @@ type Journal struct {
 // the store or of the context, and ends it.
 func (j *Journal) Turns(ctx context.Context, key journal.Key) iter.Seq2[*Turn, error] {
 	return func(yield func(*Turn, error) bool) {
+		told := poll.Wait{Why: "wait.record"}
 		for looks := 0; ; {
 			t, err := j.Load(ctx, key)
 			if !yield(t, err) || err != nil {
@@ -55,7 +56,9 @@ func (j *Journal) Turns(ctx context.Context, key journal.Key) iter.Seq2[*Turn, e
 				yield(nil, err)
 				return
 			}
-			if err := j.Clock.Pause(ctx, LookPauses[min(looks, len(LookPauses)-1)]); err != nil {
+			pause := LookPauses[min(looks, len(LookPauses)-1)]
+			told.Pauses(ctx, pause, t.Known.Stamp.Add(j.Patience).Sub(j.Clock.Now()))
+			if err := j.Clock.Pause(ctx, pause); err != nil {
 				yield(nil, err)
 				return
 			}

@@ -63,6 +63,7 @@ func (r *orderResource) ModifyPlan(
 		return
 	}
 	if creates {
+		resp.Diagnostics.Append(plan.sale("").RefuseReplacement(ctx, req.Private)...)
 		resp.Diagnostics.Append(plan.planCreate(ctx, acting, &config, req.Plan.Schema)...)
 		resp.Diagnostics.Append(acting.NoteAccount(ctx, resp.Private)...)
 		plan.Account = acting.PlannedAccount()
@@ -74,6 +75,11 @@ func (r *orderResource) ModifyPlan(
 		resp.Diagnostics.Append(sale.NoteHeld(ctx, acting, state.ID.ValueString(), session.Stays)...)
 	}
 	plan.planChange(ctx, &config, &state, req.Private, resp)
+	cancels := ""
+	if state.cancels() {
+		cancels = state.TransactionID.ValueString()
+	}
+	resp.Diagnostics.Append(issuance.NoteCancels(ctx, resp.Private, cancels)...)
 	if plan.Invoices.IsUnknown() {
 		resp.Diagnostics.Append(acting.RequireIssuer(ctx, state.label().In(ctx))...)
 	}

@@ -140,7 +140,11 @@ func (r *orderResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	case err == nil:
 		err = state.complete(ctx, reading.Client, held)
 	}
-	if err != nil && !isGone {
+	switch {
+	case isImport && errors.Is(err, einvoice.ErrBadRequest):
+		resp.Diagnostics.Append(message.InvalidImportID(ctx, state.ID.ValueString(), text.Of("order.import", nil))...)
+		return
+	case err != nil && !isGone:
 		resp.Diagnostics.Append(message.APIError(ctx, message.Task("read", state.label()), err, nil)...)
 		return
 	}
@@ -334,7 +338,7 @@ func importedOrder(id string) (issuer, order string, ok bool) {
 	if found {
 		return issuer, byTransaction + transactionID, ok && order == "" && transactionID != ""
 	}
-	return issuer, order, ok && order != "" && !strings.ContainsAny(order, "= ")
+	return issuer, order, ok && attribute.IsID(order)
 }
 
 // orderUnder finds the order that has a transaction_id. verb is "import" or "read".

@@ -73,8 +73,8 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"provider then issues the invoices that are not issued yet.\n\nIn a recorded order you can change only " +
 			"`status`, the arguments for issuing and waiting, and `cancellation_reason`. Destroying removes the " +
 			"order from state only, and the service keeps it. It cancels the invoices only if `cancellation_reason` " +
-			"was applied before. `-replace` and `taint` then cancel without a warning, so add `lifecycle { " +
-			"prevent_destroy = true }`.",
+			"was applied before. The plan then refuses `-replace` and `replace_triggered_by`; `taint` cancels without a " +
+			"warning, so add `lifecycle { prevent_destroy = true }`.",
 	}
 }
 
@@ -251,6 +251,10 @@ func (m *orderModel) checkItems(ctx context.Context) (diags diag.Diagnostics) {
 		product, _ := item.Attributes()["product"].(types.Object)
 		if named := product.Attributes(); len(named) > 0 && named["code"].IsNull() && named["name"].IsNull() {
 			diags.Append(say.ErrorAt(ctx, at, "order.no_product", text.With{"at": at.AtName("product").String()})...)
+		}
+		if leaves := item.Attributes(); len(leaves) > 0 &&
+			leaves["quantity"].IsNull() && leaves["price"].IsNull() && leaves["amount"].IsNull() {
+			diags.Append(say.WarningAt(ctx, at, "order.no_amount", text.With{"label": m.label(), "at": at.String()})...)
 		}
 		amount, itemKnown, warning := itemAmount(ctx, m.label(), at.AtName("amount"), item.Attributes())
 		diags.Append(warning...)

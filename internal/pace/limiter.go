@@ -158,7 +158,9 @@ func (p *Permit) Hold(ctx context.Context) error {
 // await takes the slots after a wait, and after further ones where others are faster. The longer a pair waits, the
 // later its second slot may come: so another process that takes each slot as it gets free cannot hold it up.
 func (p *Permit) await(ctx context.Context, wait time.Duration, with ...string) error {
+	told := poll.Wait{Why: "wait.limit"}
 	for begun := time.Now(); wait > 0; {
+		told.Pauses(ctx, wait, 0)
 		if err := poll.Pause(ctx, wait); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 )
 
 const testKey = "0123abcd"
@@ -319,6 +320,28 @@ func TestLimiter_aPairThatIsNotUsedIsGivenBack(t *testing.T) {
 		}
 		if state := stored(t, store); len(state.Exchanges) != 1 {
 			t.Errorf("slots are still held: %v", state.Exchanges)
+		}
+	})
+}
+
+// A log without a word looks like a run that hangs.
+func TestLimiter_tellsOnceOfALongWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var told []time.Duration
+		ctx := poll.Telling(t.Context(), func(_ context.Context, why string, d time.Duration) {
+			if why == "wait.limit" {
+				told = append(told, d)
+			}
+		})
+		l := New(2, 5, journal.OpenFiles(t.TempDir()), testKey)
+		for range 3 {
+			permit, err := l.Acquire(ctx, false)
+			must(t, err)
+			permit.Answered(200, nil)
+		}
+		if len(told) != 1 || told[0] < 10*time.Second || told[0] > time.Minute+time.Second {
+			t.Errorf("it tells of %v, want one wait of about a minute", told)
 		}
 	})
 }

@@ -52,3 +52,30 @@ func Pause(ctx context.Context, d time.Duration) error {
 		return nil
 	}
 }
+
+// LongWait is from when on a person wants to know of a wait.
+const LongWait = 10 * time.Second
+
+type tellKey struct{}
+
+// Telling is a context whose long waits are told: why, and about how long they last.
+func Telling(ctx context.Context, tell func(ctx context.Context, why string, d time.Duration)) context.Context {
+	return context.WithValue(ctx, tellKey{}, tell)
+}
+
+// Wait is one wait of several pauses, which is told once.
+type Wait struct {
+	Why    string // a key of the catalog
+	waited time.Duration
+	isTold bool
+}
+
+// Pauses tells of the wait if it is long with the pause that comes, or with all of the rest.
+func (w *Wait) Pauses(ctx context.Context, next, rest time.Duration) {
+	w.waited += next
+	tell, isHeard := ctx.Value(tellKey{}).(func(context.Context, string, time.Duration))
+	if all := w.waited + max(0, rest-next); isHeard && !w.isTold && all >= LongWait {
+		w.isTold = true
+		tell(ctx, w.Why, max(next, rest))
+	}
+}

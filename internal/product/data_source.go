@@ -13,7 +13,7 @@ import (
 var kind = &session.Kind[einvoice.Product]{
 	Kind:   einvoice.KindProduct,
 	Key:    "code",
-	HasKey: func(p *einvoice.Product, code string) bool { return string(p.Code) == code },
+	HasKey: func(p *einvoice.Product, code string) bool { return codeSpelling.Same(string(p.Code), code) },
 	ID:     func(p *einvoice.Product) einvoice.Text { return p.ID },
 	Get:    (*einvoice.Client).Product, Refresh: einvoice.Refresh[einvoice.Product],
 	List:       (*einvoice.Client).Products,
@@ -29,9 +29,10 @@ var kind = &session.Kind[einvoice.Product]{
 
 // NewDataSource is the data source einvoice_product.
 func NewDataSource() datasource.DataSource {
-	return session.ObjectDataSource(kind, "One product, by `id` or by `code`.", attribute.TextFilter(
-		"Code of the product in your books. Set this or `id`. It is an error if several products have it.",
-		attribute.TextValidator{}))
+	code := attribute.TextFilter("Code of the product in your books. Set this or `id`. It is an error if several "+
+		"products have it.", attribute.TextValidator{})
+	code.CustomType = attribute.SpelledType{Spelling: codeSpelling}
+	return session.ObjectDataSource(kind, "One product, by `id` or by `code`.", code)
 }
 
 // NewListDataSource is the data source einvoice_products.

@@ -17,17 +17,17 @@ type productModel struct {
 
 // productRecord is a product in the resource and in the data sources.
 type productRecord struct {
-	ID           types.String  `tfsdk:"id"`
-	Name         types.String  `tfsdk:"name"`
-	Code         types.String  `tfsdk:"code"`
-	Price        types.Float64 `tfsdk:"price"`
-	InvoiceModel types.String  `tfsdk:"invoice_model"`
+	ID           types.String      `tfsdk:"id"`
+	Name         types.String      `tfsdk:"name"`
+	Code         attribute.Spelled `tfsdk:"code"`
+	Price        types.Float64     `tfsdk:"price"`
+	InvoiceModel types.String      `tfsdk:"invoice_model"`
 }
 
 func (m *productRecord) read(p *einvoice.Product) {
 	m.ID = attribute.KeepID(m.ID, p.ID)
 	m.Name = attribute.TextOrNull(p.Name)
-	m.Code = attribute.TextOrNull(p.Code)
+	m.Code = attribute.SpelledOrNull(codeSpelling, p.Code)
 	m.Price = attribute.NumberOrNull(p.Price)
 	m.InvoiceModel = attribute.TextOrNull(p.InvoiceModel)
 }

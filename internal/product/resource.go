@@ -4,6 +4,7 @@ package product
 import (
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -48,8 +49,8 @@ func attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":   attribute.ID("product"),
 		"name": attribute.Required(attribute.Text("Name of the product.", 0, "Pão francês")),
-		"code": attribute.Required(attribute.Text("Code of the product in your own books. "+
-			"Keep it unique, because the provider finds the product by it.", 0, "PAO-001")),
+		"code": attribute.Required(attribute.SpelledText("Code of the product in your own books. "+
+			"Keep it unique, because the provider finds the product by it.", codeSpelling, 0, "PAO-001")),
 		"price": schema.Float64Attribute{
 			MarkdownDescription: "Price of one unit, in reais.", Optional: true,
 		},
@@ -58,6 +59,11 @@ func attributes() map[string]schema.Attribute {
 		"extra_json": attribute.ExtraJSON("product"),
 	}
 }
+
+// codeSpelling is for services that write codes in capitals, or without blanks around them.
+var codeSpelling = attribute.NewSpelling("product code", func(code string) string {
+	return strings.ToLower(strings.TrimSpace(code))
+})
 
 // creation says how to create a product, and how to recognize it by its code.
 func creation(

@@ -5,6 +5,7 @@ package rotation
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -24,6 +25,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/session"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var _ session.Managed = (*rotationResource)(nil)
@@ -109,6 +111,22 @@ func (r *rotationResource) ModifyPlan(
 		secret = state.Secret
 	}
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("secret"), secret)...)
+	if !plan.Triggers.Equal(state.Triggers) || !plan.WindowHours.Equal(state.WindowHours) || req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(plan.warnOfAll(ctx, &state)...)
+	}
+}
+
+// warnOfAll is for whoever has another receiver of the account: it must learn the new secret in time.
+func (m *rotationModel) warnOfAll(ctx context.Context, former *rotationModel) diag.Diagnostics {
+	with := text.With{"hours": "", "ends": ""}
+	if !attribute.IsUnset(m.WindowHours) {
+		with["hours"] = strconv.FormatInt(m.WindowHours.ValueInt64(), 10)
+	}
+	until, known := einvoice.ParseTime(former.PreviousSecretValidUntil.ValueString())
+	if known && time.Now().Before(until) {
+		with["ends"] = until.Format(time.RFC3339)
+	}
+	return say.Warning(ctx, "rotation.of_all", with)
 }
 
 func (r *rotationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {

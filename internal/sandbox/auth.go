@@ -10,6 +10,8 @@ const (
 	anyKey access = iota
 	// ownerKey is the main company's key, for companies, settings, certificates and webhooks.
 	ownerKey
+	// sharedKey is every company's key too, unless Options.InvoiceKeys takes the specification to the letter.
+	sharedKey
 )
 
 // The numbers of characters that a masked key and a masked secret of the settings show. Both are assumed.

@@ -106,8 +106,8 @@ func (s *Server) present(ref invoiceRef) *presented {
 	doc := s.invoice(ref)
 	company, _ := s.get(KindCompanies, text(doc, "_company"))
 	p := &presented{
-		model: ref.model, doc: doc, payload: part(doc, "_payload"), company: company, receiver: part(doc, "receiver"),
-		settings: s.settingsBlock(text(doc, "_company"), ref.model.name),
+		model: ref.model, doc: doc, payload: fiscal.AsRead(ref.model.name, part(doc, "_payload")), company: company,
+		receiver: part(doc, "receiver"), settings: s.settingsBlock(text(doc, "_company"), ref.model.name),
 	}
 	p.items = objectsOf(p.payload["items"])
 	p.reformAdded = truth(s.settingsBlock(text(doc, "_company"), "general"), "taxReformFieldsEnabled")

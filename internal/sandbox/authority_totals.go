@@ -184,12 +184,12 @@ var totalRules = byLaw{
 		return difference.Abs(difference).Cmp(totalTolerance) > 0
 	})},
 	{"871", false, "O meio de pagamento deve ser Sem Pagamento (90)", when(func(p *presented) bool {
-		isPaid := func(payment object) bool { return written(payment["method"]) != unpaid }
+		isPaid := func(payment object) bool { return !slices.Contains(unpaid, written(payment["method"])) }
 		return slices.Contains([]string{purposeReturn, "adjustment"}, p.purpose()) &&
 			slices.ContainsFunc(objectsOf(p.payload["payments"]), isPaid)
 	})},
 	{"899", false, "O meio de pagamento não é aceito em NFC-e", inPayment(func(payment object) bool {
-		return written(payment["method"]) == unpaid
+		return slices.Contains(unpaid, written(payment["method"]))
 	})},
 	{"904", false, "Sem pagamento não há valor de pagamento", inPayment(func(payment object) bool {
 		return isUnpaid(payment) && decimal(payment["amount"]).Sign() != 0
@@ -212,12 +212,12 @@ var totalRules = byLaw{
 	})},
 }
 
-// unpaid is the code of the method for invoices without payment, which has no name in the interface.
-const unpaid = fiscal.UnpaidMethod
+// unpaid are the code and the word of the method for invoices without payment.
+var unpaid = []string{fiscal.UnpaidMethod, fiscal.NoPayment}
 
 // isUnpaid reports whether nothing is paid now.
 func isUnpaid(payment object) bool {
-	return slices.Contains([]string{unpaid, fiscal.LaterMethod}, written(payment["method"]))
+	return slices.Contains(append([]string{fiscal.LaterMethod}, unpaid...), written(payment["method"]))
 }
 
 // totalTolerance is how far the total of an invoice may be from the sum of its parts.

@@ -43,6 +43,10 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 func (s *Server) routesControls() {
 	s.handle("POST /_sandbox/script", s.takeScript)
 	s.handle("GET /_sandbox/requests", s.showRequests)
+	// What others do: issuers, the authority, and the service's own search.
+	s.handle("POST /_sandbox/companies/{id}/received", s.takeReceived)
+	s.handle("POST /_sandbox/received/{id}/events", s.takeEvent)
+	s.handle("POST /_sandbox/companies/{id}/searches", s.takeSearches)
 	// Tasks of the service's back office, for which the service has no route.
 	s.handle("POST /_sandbox/companies/{id}/key", s.giveNewKey)
 	s.handle("POST /_sandbox/certificates/{id}/activate", s.activateCertificate)

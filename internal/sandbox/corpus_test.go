@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -317,6 +318,32 @@ func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 				met.Store(r.words, true)
 			}
 		})
+	}
+}
+
+// The sandbox takes, and the authority authorizes, what integrations send to the service.
+func TestCorpus_whatIntegrationsSendIsAuthorized(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../fiscal/testdata/real_contract.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var payloads []struct {
+		Name, Model, Regime string
+		Payload             object
+	}
+	if err := json.Unmarshal(raw, &payloads); err != nil {
+		t.Fatal(err)
+	}
+	paths := map[string]string{"productInvoice": product, "consumerInvoice": consumer, "serviceInvoice": service}
+	for _, p := range payloads {
+		c := newIssuerAs(t, p.Regime)
+		if code, message, _ := answeredCode(c, paths[p.Model], p.Payload); code != "" {
+			t.Errorf("%s: %s %s", p.Name, code, message)
+		}
+		if unknown := c.s.UnknownFields(); len(unknown) > 0 {
+			t.Errorf("%s: the sandbox does not know %v", p.Name, unknown)
+		}
 	}
 }
 

@@ -11,12 +11,12 @@ func (s *Server) routesCustomers() {
 		completeCustomer(doc)
 		s.emptyAddress(doc)
 	})
-	s.route("POST /v1/customers", anyKey, creates(KindCustomers, (*call).customer))
-	s.route("GET /v1/customers", anyKey, s.listCustomers)
-	s.route("GET /v1/customers/{id}", anyKey, reads(KindCustomers, asStored))
-	s.route("PUT /v1/customers/{id}", anyKey, replaces(KindCustomers, (*call).customer, asStored))
+	s.route("POST /v1/customers", sharedKey, creates(KindCustomers, (*call).customer))
+	s.route("GET /v1/customers", sharedKey, s.listCustomers)
+	s.route("GET /v1/customers/{id}", sharedKey, reads(KindCustomers, asStored))
+	s.route("PUT /v1/customers/{id}", sharedKey, replaces(KindCustomers, (*call).customer, asStored))
 	if !s.opts.NoCustomerDelete {
-		s.route("DELETE /v1/customers/{id}", anyKey, deletes(KindCustomers))
+		s.route("DELETE /v1/customers/{id}", sharedKey, deletes(KindCustomers))
 	}
 }
 

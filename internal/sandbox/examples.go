@@ -111,7 +111,7 @@ func municipalExample(provider, code string, at int) object {
 	example["taxationType"] = "taxationInMunicipality"
 	if provider == fallbackProvider {
 		example["cnaeCode"] = "6201501"
-		example["rpsSeries"] = "1"
+		example["rpsSeries"], example["rpsNumber"], example["batchNumber"] = "1", 12, 3
 	}
 	return example
 }

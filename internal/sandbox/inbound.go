@@ -13,11 +13,6 @@ var (
 	environmentTypes    = []string{"production", "development", "simulation"}
 )
 
-// eventCodes are those of the recipient's statements about an NF-e (MOC, events of the recipient).
-var eventCodes = map[string]string{
-	"confirmed": "210200", "acknowledged": "210210", "unknown": "210220", "notPerformed": "210240",
-}
-
 const (
 	pathInboundProduct = "/v1/inbound-product-invoices"
 	pathInboundService = "/v1/inbound-service-invoices"
@@ -138,20 +133,19 @@ func (s *Server) manifest(c *call, doc object) (any, error) {
 		return nil, invalid("", "655: the final declaration of the recipient was registered before.")
 	}
 	id, now := c.id(), s.clock.Now()
-	event := object{
-		"id": s.newID(), "type": "manifestation", "eventCode": eventCodes[status], "sequenceNumber": 1, "date": local(now),
-		"protocol": s.protocol(doc, now), "description": "Manifestação do destinatário: " + status,
-	}
 	s.update(KindInbound, id, func(doc object) {
 		doc["manifestation"] = object{
-			"status": status, "date": local(now), "justification": justification, "protocol": event["protocol"],
+			"status": status, "date": local(now), "justification": justification, "protocol": s.protocol(doc, now),
 		}
-		events, _ := doc["events"].([]any)
-		event["sequenceNumber"] = len(events) + 1
-		doc["events"] = append(events, event)
 	})
+	doc, _ = s.get(KindInbound, id)
+	if _, err := s.attach(id, object{
+		"type": "manifestation", "eventCode": manifestationCodes[status], "protocol": part(doc, "manifestation")["protocol"],
+		"description": "Manifestação do destinatário: " + status,
+	}); err != nil {
+		return nil, err
+	}
 	stored, _ := s.get(KindInbound, id)
-	s.emit(EventInboundEvent, object{"invoice": stored, "event": event})
 	if !truth(stored, "isComplete") && (status == "acknowledged" || status == "confirmed") {
 		s.after(s.opts.AuthorizeAfter, func() { s.completeSummary(id) })
 	}

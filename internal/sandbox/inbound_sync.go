@@ -3,16 +3,18 @@ package sandbox
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
 
-// The values of lastAttemptOutcome that the sandbox itself sets; SetSyncStatus sets the others.
+// The values of lastAttemptOutcome that decide what the sandbox does; a script may name the others too.
 const (
 	syncNeverAttempted     = "neverAttempted"
 	syncSynchronized       = "synchronized"
 	syncUpToDate           = "upToDate"
 	syncCertificateMissing = "certificateMissingOrExpired"
+	syncApplyFailure       = "documentApplyFailure"
 )
 
 // syncStatus is the stored state of a company's search, in its read shape. Missing dates are null: the specification
@@ -67,16 +69,34 @@ func (s *Server) attemptSync(companyID string) {
 		until, _ := parseMoment(text(doc, "expirationAt"))
 		return ofCompany(companyID)(doc) && truth(doc, "isActive") && until.After(now)
 	})
-	if !certified {
-		status["lastAttemptOutcome"] = syncCertificateMissing
+	scripted, failing := "", -1
+	if next := s.book.searches[companyID]; len(next) > 0 {
+		scripted, s.book.searches[companyID] = next[0], next[1:]
+		status["lastAttemptMessage"] = orNull(syncOutcomes[scripted])
+	}
+	here := func(doc object) bool { return text(doc, "_company") == companyID }
+	switch {
+	case scripted == "" && !certified:
+		scripted = syncCertificateMissing
+	case scripted == syncSynchronized && !slices.ContainsFunc(s.book.undetected, here):
+		s.book.undetected = append(s.book.undetected, object{"_company": companyID})
+	case scripted == syncApplyFailure:
+		for i, doc := range s.book.undetected { // The last one cannot be read.
+			if here(doc) {
+				failing = i
+			}
+		}
+	}
+	if !slices.Contains([]string{"", syncSynchronized, syncUpToDate, syncApplyFailure}, scripted) {
+		status["lastAttemptOutcome"] = scripted
 		return
 	}
-	status["lastAttemptOutcome"], status["lastSyncAt"] = syncUpToDate, local(now)
+	status["lastAttemptOutcome"] = syncUpToDate
 	// Reported: only what was issued after the setting's date is imported.
 	start, _ := parseMoment(text(part(s.settingsBlock(companyID, modelProduct.name), "inbound"), "startDate"))
 	var others []object
-	for _, doc := range s.book.undetected {
-		if text(doc, "_company") != companyID {
+	for i, doc := range s.book.undetected {
+		if !here(doc) || i == failing || scripted == syncUpToDate {
 			others = append(others, doc)
 			continue
 		}
@@ -89,6 +109,11 @@ func (s *Server) attemptSync(companyID string) {
 		s.emit(EventInboundDetected, found)
 	}
 	s.book.undetected = others
+	if scripted == syncApplyFailure {
+		status["lastAttemptOutcome"] = scripted
+		return
+	}
+	status["lastSyncAt"] = local(now)
 }
 
 // SetSyncStatus sets fields of a company's sync status, as its search would leave them: lastNsu, lastSyncAt,

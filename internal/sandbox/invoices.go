@@ -50,6 +50,8 @@ type invoiceBook struct {
 	// undetected are the received invoices that their company's next sync finds; nsu is the last one that was given.
 	undetected []object
 	nsu        int64
+	// searches are how a company's next searches go.
+	searches map[string][]string
 	// sync is the state of the search by company.
 	sync map[string]object
 }
@@ -57,7 +59,7 @@ type invoiceBook struct {
 func newInvoiceBook() invoiceBook {
 	return invoiceBook{
 		scripts: map[string]*script{}, cycles: map[string]int{}, pending: map[string]Outcome{},
-		used: map[string]int64{}, sync: map[string]object{},
+		used: map[string]int64{}, sync: map[string]object{}, searches: map[string][]string{},
 	}
 }
 
@@ -103,7 +105,7 @@ func (m invoiceModel) create(c *call) (any, error) {
 	s := c.s
 	in := c.input()
 	payload := m.payload(in)
-	draft := m == modelService && in.in["issue"] == false && !s.opts.QueueDrafts
+	draft := (m == modelService || s.opts.GoodsDrafts) && in.in["issue"] == false && !s.opts.QueueDrafts
 	in.extras(m.kind, payload)
 	if m == modelService {
 		in.noMore("CreateServiceInvoiceDto")

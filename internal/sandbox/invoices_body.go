@@ -43,8 +43,11 @@ var (
 		"none", "presence", "internet", "telephone", "delivery", "othersNonPresenceOperation", outsidePresence,
 	}
 	paymentMethods = []string{
-		"money", "creditCard", "debitCard", "pix", "check", "billetBanking", "bankTransfer", "other",
+		"money", "check", "creditCard", "debitCard", "storeCredit", "foodVoucher", "mealVoucher", "giftVoucher",
+		"billetBanking", "bankDeposit", "pix", "dynamicPix", "bankTransfer", "fidelityProgram", "commercialDuplicate",
+		fiscal.NoPayment, "other",
 	}
+	simplesAnnexes = []string{"I", "II", "III", "IV", "V"}
 )
 
 // payload reads an issuing body into the fields that the invoice takes from it. It sets every such field, so that a
@@ -79,7 +82,8 @@ func (m invoiceModel) payload(in *fields) object {
 }
 
 // serviceInvoice reads the fields that only service invoices have. The description and total.invoiceAmount are
-// reported to be required. The service reads "total" and answers "totals".
+// reported to be required. The service reads "total" and answers "totals", which the specification has in an issuing
+// body too: either is taken.
 func (f *fields) serviceInvoice(doc object) {
 	// Fields of the payload examples, so that one can be sent as it is.
 	f.own("provider", "sourceIssuedOn")
@@ -94,7 +98,9 @@ func (f *fields) serviceInvoice(doc object) {
 	} {
 		doc[name] = f.text(name, 0)
 	}
-	doc["intermediary"] = f.party("intermediary", true)
+	doc["simplesNacionalAnnex"] = f.enum("simplesNacionalAnnex", simplesAnnexes...)
+	doc["approximateTaxes"] = f.raw("approximateTaxes")
+	doc["intermediary"] = f.intermediary()
 	doc["location"] = f.location("location")
 	doc["ibsCbs"] = f.raw("ibsCbs")
 	doc["national"] = f.raw("national")
@@ -129,7 +135,7 @@ func (f *fields) goodsInvoice(m invoiceModel, doc object) {
 	doc["authorizedPersons"] = f.raw("authorizedPersons")
 	// The read shape of the specification has no items, payments or references.
 	doc["_referencedDocuments"] = f.raw("referencedDocuments")
-	f.own("transport")
+	f.own("transport", "billing", "duplicates")
 	for name := range f.in {
 		f.known[name] = f.known[name] || isChange(name)
 	}
@@ -201,6 +207,9 @@ func (f *fields) paymentMethod() {
 // total reads the totals as they are; the authority checks their amounts. It returns the invoice's amount too.
 func (f *fields) total(required bool) (amount, totals any) {
 	in := f.child("total")
+	if in == nil && required {
+		in = f.child("totals")
+	}
 	if in == nil {
 		if required {
 			f.demand("total")
@@ -244,6 +253,18 @@ func (f *fields) party(name string, municipal bool) any {
 	return out
 }
 
+// intermediary is a party that has the seller's name at it too.
+func (f *fields) intermediary() any {
+	party, ok := f.party("intermediary", true).(object)
+	if !ok {
+		return nil
+	}
+	in, _ := f.in["intermediary"].(object)
+	f.parts[len(f.parts)-1].known["sellerRegistrationId"] = true
+	party["sellerRegistrationId"] = in["sellerRegistrationId"]
+	return party
+}
+
 func (f *fields) partyAddress(name string) any {
 	in := f.child(name)
 	if in == nil {
@@ -253,7 +274,7 @@ func (f *fields) partyAddress(name string) any {
 		"street":                in.text("street", 100),
 		"district":              in.text("district", 100),
 		"postalCode":            in.postalCode("postalCode", 15),
-		"number":                in.text("number", 60),
+		"number":                in.text("number", 10),
 		"additionalInformation": in.text("additionalInformation", 150),
 		"city":                  cityWithNumber(in.city("city")),
 		"country":               in.text("country", 60),

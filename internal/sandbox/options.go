@@ -39,6 +39,16 @@ type Options struct {
 	KeepsRejected bool
 	// QueueDrafts issues what is sent with issue = false.
 	QueueDrafts bool
+	// GoodsDrafts makes drafts of NF-e and NFC-e too. The specification does not say of which models they are (What the
+	// service does, rule 11), and reports have them of NFS-e.
+	GoodsDrafts bool
+	// InvoiceKeys lets the key of another company than the main one perform invoice operations alone, to the letter of the
+	// specification, Authentication: no customers and products.
+	InvoiceKeys bool
+	// NoProduction refuses settings with environmentType production, as a test account is reported to do.
+	NoProduction bool
+	// NormalizesURLs stores the address of a webhook as browsers write it.
+	NormalizesURLs bool
 	// CheckStatusQueued answers every check-status 400, whatever has become of the invoice.
 	CheckStatusQueued bool
 	// CancelByPost cancels invoices at POST /{id}/cancel, and not by DELETE.

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +36,23 @@ func TestOptions_onlySpecifiedLeavesOutWhatTheSpecificationDoesNotName(t *testin
 		if none := got.status == http.StatusNotFound && strings.Contains(got.raw, "<html"); none == offered[r.Pattern()] {
 			t.Errorf("%s is answered %d %s, offered: %t", r.Pattern(), got.status, got.raw, offered[r.Pattern()])
 		}
+	}
+}
+
+func TestOptions_areChosenByNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range Switches() {
+		var o Options
+		if err := o.Switch(name); err != nil || reflect.ValueOf(o).IsZero() {
+			t.Errorf("%s chooses %+v, %v", name, o, err)
+		}
+	}
+	var o Options
+	if err := o.Switch("no-production, lists-lag"); err != nil || !o.NoProduction || o.ListLag == 0 {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if err := o.Switch("no-productions"); err == nil || !strings.Contains(err.Error(), "no-production,") {
+		t.Errorf("an unknown name is answered %v", err)
 	}
 }
 
@@ -69,9 +88,19 @@ func TestOptions_changeOneAnswer(t *testing.T) {
 		status  int    // 200 where it is 0
 		want    string // in the answer; the whole of it where it is empty
 	}{
-		"an operation is left out":   {Options{Without: []string{"GET /v1/orders"}}, send("GET", "/orders", nil), 404, "<html"},
-		"drafts":                     {Options{}, send("POST", service, draft), 0, `"status":"created"`},
-		"drafts are queued":          {Options{QueueDrafts: true}, send("POST", service, draft), 0, `"status":"enqueued"`},
+		"an operation is left out": {Options{Without: []string{"GET /v1/orders"}}, send("GET", "/orders", nil), 404, "<html"},
+		"drafts":                   {Options{}, send("POST", service, draft), 0, `"status":"created"`},
+		"drafts are queued":        {Options{QueueDrafts: true}, send("POST", service, draft), 0, `"status":"enqueued"`},
+		"drafts of goods":          {Options{GoodsDrafts: true}, send("POST", consumer, body(consumer, object{"issue": false})), 0, `"status":"created"`},
+		"no production":            {Options{NoProduction: true}, settings("PUT", oneBlock("productInvoice", object{"environmentType": "production"})), 400, "production"},
+		"a normalized URL": {
+			Options{NormalizesURLs: true},
+			send("POST", "/webhooks", object{"event": EventAuthorized, "url": "HTTPS://Hooks.Example:443"}), 0,
+			`"url":"https://hooks.example/"`,
+		},
+		"keys of invoices alone": {Options{InvoiceKeys: true}, func(c *client) got {
+			return c.as(c.s.Seed(KindCompanies, object{"name": "Filial"})).do("GET", "/customers", nil)
+		}, 403, "Access"},
 		"no read by id":              {Options{NoReadByID: true}, ofCustomer("GET", "/customers/{id}"), 404, "<html"},
 		"no deletion":                {Options{NoCustomerDelete: true}, ofCustomer("DELETE", "/customers/{id}"), 405, ""},
 		"an object in place of one":  {Options{SingleObjectLists: true}, ofCustomer("GET", "/customers"), 0, `"name":"A"`},
@@ -478,4 +507,25 @@ func TestRateLimit_aRefusedRequestUsesUpNoFault(t *testing.T) {
 	wantStatus(t, c.do("GET", "/customers", nil), http.StatusTooManyRequests)
 	clock.Advance(time.Second)
 	wantStatus(t, c.do("GET", "/customers", nil), http.StatusServiceUnavailable)
+}
+
+// The guide lists every word of the enumerations that attributes only give examples of.
+func TestPayloadGuide_listsTheWordsOfTheSpecification(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../templates/guides/payloads.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"printingType", "issueType", "purposeType", "debitType", "creditType"} {
+		for _, word := range invoiceEnums[name] {
+			if !strings.Contains(string(guide), "`"+word+"`") {
+				t.Errorf("the guide does not say what %s is of %s", word, name)
+			}
+		}
+	}
+	for _, method := range paymentMethods {
+		if !strings.Contains(string(guide), "`"+method+"`") {
+			t.Errorf("the guide does not say the method %s", method)
+		}
+	}
 }

@@ -5,11 +5,11 @@ package sandbox
 // code is accepted, and a PUT makes null what it leaves out, as of companies.
 func (s *Server) routesProducts() {
 	s.shape(KindProducts, completeProduct)
-	s.route("POST /v1/products", anyKey, creates(KindProducts, (*call).product))
-	s.route("GET /v1/products", anyKey, lists(KindProducts, asStored))
-	s.route("GET /v1/products/{id}", anyKey, reads(KindProducts, asStored))
-	s.route("PUT /v1/products/{id}", anyKey, replaces(KindProducts, (*call).product, asStored))
-	s.route("DELETE /v1/products/{id}", anyKey, deletes(KindProducts))
+	s.route("POST /v1/products", sharedKey, creates(KindProducts, (*call).product))
+	s.route("GET /v1/products", sharedKey, lists(KindProducts, asStored))
+	s.route("GET /v1/products/{id}", sharedKey, reads(KindProducts, asStored))
+	s.route("PUT /v1/products/{id}", sharedKey, replaces(KindProducts, (*call).product, asStored))
+	s.route("DELETE /v1/products/{id}", sharedKey, deletes(KindProducts))
 }
 
 // product reads a product body. Its four fields are reported without limits; the required name and code are assumed.

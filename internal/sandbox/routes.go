@@ -95,7 +95,8 @@ func (s *Server) route(pattern string, who access, h handler) {
 	s.list(pattern)
 	s.handle(pattern, func(c *call) (any, error) {
 		company, ok := s.companyByKey(c.r.Header.Get("X-Api-Key"))
-		if !ok || who == ownerKey && text(company, "id") != s.ownerID {
+		isOwner := text(company, "id") == s.ownerID
+		if !ok || !isOwner && (who == ownerKey || who == sharedKey && s.opts.InvoiceKeys) {
 			return nil, forbidden()
 		}
 		c.company = company

@@ -57,6 +57,9 @@ func (s *Server) replaceSettings(c *call) (any, error) {
 		if truth(block.values, "allowOfflineContingency") && !signable {
 			sent.fail("allowOfflineContingency", "The field AllowOfflineContingency requires TokenId and Csc.")
 		}
+		if s.opts.NoProduction && text(block.values, "environmentType") == "production" {
+			sent.fail("environmentType", "The environment 'production' is not available in a test account.")
+		}
 		replaced[shape.name] = block
 	}
 	if err := in.check(); err != nil {

@@ -188,16 +188,16 @@ func Vocabulary() []Words {
 		{"Order status", []string{orderApproved}},
 		{"Inbound invoice status", inboundStates},
 		{"Inbound invoice model", []string{modelProduct.name, modelService.name}},
-		{"Inbound invoice manifestation.status", manifestationStates},
 		{"Inbound invoice environmentType", environmentTypes},
 		{"Inbound invoice operationType", invoiceEnums["operationType"]},
-		{"Inbound event type", []string{"cancellation", "correctionLetter", "delivery", "manifestation", "other"}},
-		{"Disablement environment", environmentTypes},
+		{"Inbound invoice manifestation.status", manifestationStates},
+		{"Inbound invoice event type", inboundEventTypes},
 		{"Inbound sync status lastAttemptOutcome", []string{
 			syncNeverAttempted, syncSynchronized, syncUpToDate, "throttledByAuthority", "communicationFailure",
-			"unexpectedResponse", "documentApplyFailure", syncCertificateMissing, "unexpectedError",
+			"unexpectedResponse", syncApplyFailure, syncCertificateMissing, "unexpectedError",
 		}},
 		{"Disablement status", disablementStates},
+		{"Disablement environment", environmentTypes},
 		{"Webhook event", webhookEvents},
 	}
 }

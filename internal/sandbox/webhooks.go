@@ -63,6 +63,8 @@ func (c *call) webhook() (object, error) {
 	}
 	if address := text(doc, "url"); strings.TrimSpace(address) != "" && !absoluteURL(address) {
 		in.fail("url", "The Url field is not a valid fully-qualified http or https URL.")
+	} else if c.s.opts.NormalizesURLs {
+		doc["url"] = normalizedURL(address)
 	}
 	in.extras(KindWebhooks, doc)
 	return doc, in.check()
@@ -71,6 +73,24 @@ func (c *call) webhook() (object, error) {
 func absoluteURL(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+}
+
+// normalizedURL has the scheme and the host in small letters, no default port, and a path.
+func normalizedURL(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	u.Host = strings.ToLower(u.Host)
+	if u.Scheme == "https" {
+		u.Host = strings.TrimSuffix(u.Host, ":443")
+	} else {
+		u.Host = strings.TrimSuffix(u.Host, ":80")
+	}
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	return u.String()
 }
 
 func completeWebhook(doc object) {

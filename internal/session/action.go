@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"maps"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -110,5 +112,9 @@ func (a *Action[M]) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 		return
 	}
 	run := &Invocation{Session: acting, Schema: req.Config.Schema, Report: progress(ctx, resp)}
+	ctx = poll.Telling(ctx, func(ctx context.Context, why string, d time.Duration) {
+		LogWait(ctx, why, d)
+		run.Report(text.Of(why, text.With{"for": d}))
+	})
 	resp.Diagnostics.Append(a.Perform(ctx, run, config)...)
 }

@@ -226,17 +226,10 @@ func (s *Session) NoteWrite(ctx context.Context, private PrivateData) diag.Diagn
 	return private.SetKey(ctx, writtenKey, stamp)
 }
 
-// forgetOldWrite drops the note of a write that every list shows by now. isRecent reports whether the note stays: a
-// list may still show the object as it was before the write, or not at all.
-func (s *Session) forgetOldWrite(ctx context.Context, private PrivateData) (isRecent bool) {
+// wroteRecently reports whether a list may still show an object as it was before its last write, or not at all. The note
+// stays: a refresh that dropped it would be a change.
+func (s *Session) wroteRecently(ctx context.Context, private PrivateState) bool {
 	note, _ := private.GetKey(ctx, writtenKey)
 	var at time.Time
-	if len(note) == 0 || json.Unmarshal(note, &at) != nil {
-		return false
-	}
-	if s.Once().IsYoung(at) {
-		return true
-	}
-	_ = private.SetKey(ctx, writtenKey, nil) // The next refresh tries again.
-	return false
+	return json.Unmarshal(note, &at) == nil && s.Once().IsYoung(at)
 }

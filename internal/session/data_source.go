@@ -103,6 +103,9 @@ func ObjectDataSource[T any](kind *Kind[T], description string, key schema.Strin
 		Fill: func(ctx context.Context, reading *Session, m *types.Object) diag.Diagnostics {
 			object, diags := kind.configured(ctx, reading, m.Attributes())
 			if !diags.HasError() {
+				if kind.Read != nil {
+					kind.Read(reading, object)
+				}
 				*m, diags = types.ObjectValueFrom(ctx, m.AttributeTypes(ctx), kind.Record(object))
 			}
 			return diags

@@ -17,6 +17,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
@@ -40,6 +41,8 @@ type Kind[T any] struct {
 	Attributes func() map[string]schema.Attribute // of the data sources
 	Record     func(*T) any                       // what the data sources show of an object
 	New        func() Model[T]                    // an empty state of the resource
+
+	Read func(*Session, *T) // notes what a data source has read of an object; nil for nothing
 
 	// Listed reports whether an object comes from a list, which may lag, because the service has no read by id. It is
 	// nil for objects that are always read by their id.
@@ -94,7 +97,7 @@ func ReadInto[T any](
 	isImport := isImported(state)
 	isKnown := func(object *T) bool { return isImport || model.Agrees(object) }
 	object, err := kind.Refresh(ctx, s.Client, kind.Kind, id.ValueString(), isKnown)
-	if s.forgetOldWrite(ctx, private) {
+	if s.wroteRecently(ctx, private) {
 		isOld := err == nil && kind.Listed != nil && kind.Listed(object) && !isKnown(object)
 		if isOld || errors.Is(err, einvoice.ErrOnlyUnlisted) {
 			return false, diags
@@ -104,7 +107,7 @@ func ReadInto[T any](
 	case err == nil:
 		diags.Append(model.FromAPI(object)...)
 	case !errors.Is(err, einvoice.ErrNotFound):
-		diags.Append(keepUnseen(ctx, s, kind, isImport, err)...)
+		diags.Append(keepUnseen(ctx, s, kind, id.ValueString(), isImport, err)...)
 	}
 	return errors.Is(err, einvoice.ErrNotFound), diags
 }
@@ -112,10 +115,12 @@ func ReadInto[T any](
 // keepUnseen warns once a run if the service shows no object of the kind, so that the state stays as it is. Any other
 // failed read is an error, and so is an import, whose state has nothing to keep.
 func keepUnseen[T any](
-	ctx context.Context, s *Session, kind *Kind[T], isImport bool, err error,
+	ctx context.Context, s *Session, kind *Kind[T], id string, isImport bool, err error,
 ) (diags diag.Diagnostics) {
 	one, many := kind.One, kind.Many
 	switch {
+	case isImport && errors.Is(err, einvoice.ErrBadRequest):
+		return kind.InvalidImportID(ctx, id)
 	case isImport || kind.Listed == nil || !errors.Is(err, einvoice.ErrMissing):
 		return message.APIError(ctx, message.Task("read", one), err, nil)
 	case s.Client.IsFirstMissing("get_" + one):
@@ -164,9 +169,7 @@ func SameRequest[T any](one, other T) bool {
 func LookUpImportID[T any](ctx context.Context, s *Session, kind *Kind[T], given string) (string, diag.Diagnostics) {
 	key, byKey, ok := attribute.ImportedBy(kind.Key, given)
 	if !ok {
-		return "", message.InvalidImportID(ctx, given, text.Of("import.forms", text.With{
-			"noun": message.Noun(kind.One), "by": text.Of("import.by_"+kind.Key, nil),
-		}))
+		return "", kind.InvalidImportID(ctx, given)
 	}
 	if !byKey {
 		return given, nil
@@ -179,4 +182,16 @@ func LookUpImportID[T any](ctx context.Context, s *Session, kind *Kind[T], given
 		return "", diags
 	}
 	return string(kind.ID(object)), nil
+}
+
+// InvalidImportID refuses an import ID that no object of the kind can have.
+func (k *Kind[T]) InvalidImportID(ctx context.Context, given string) diag.Diagnostics {
+	if k.Key == "" { // A webhook, whose URL may hold a secret.
+		return say.Error(ctx, "webhook.invalid_import_id", nil)
+	}
+	with := text.With{"noun": message.Noun(k.One), "by": text.Of("import.by_"+k.Key, nil), "meant": ""}
+	if k.Key == "federal_tax_number" && fiscal.TaxNumberKind(given) != fiscal.KindForeign {
+		with["meant"] = k.Key + "=" + given
+	}
+	return message.InvalidImportID(ctx, given, text.Of("import.forms", with))
 }

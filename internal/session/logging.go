@@ -1,12 +1,14 @@
 package session
 
 import (
+	"context"
 	"net/http"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // loggedHeaders are the response headers that a log may show. Request headers and all
@@ -48,4 +50,9 @@ func (t loggingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	tflog.Debug(ctx, "Answer from the service", fields)
 	return resp, nil
+}
+
+// LogWait tells of a long wait in the log.
+func LogWait(ctx context.Context, why string, d time.Duration) {
+	tflog.Warn(ctx, text.Of(why, text.With{"for": d}).In(text.InLanguage(ctx, text.English)))
 }

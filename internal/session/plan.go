@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // Plan is the memory of a plan: what comes and what leaves while it is made. Whichever of two objects is planned
@@ -28,11 +30,11 @@ const (
 type Planned struct {
 	Role    Role
 	Kind    string
-	Name    string // by which a person or the service knows it, in any case of letters; "" while it is not known
-	Company string // normalized tax number, "" for none
-	Content string // of what is sent, in short; "" while it is not known
-	Label   string // for a person
-	Block   string // names the block in the journal, "" for none
+	Name    string    // by which a person or the service knows it, in any case of letters; "" while it is not known
+	Company string    // normalized tax number, "" for none
+	Content string    // of what is sent, in short; "" while it is not known
+	Label   text.Text // for a person
+	Block   string    // names the block in the journal, "" for none
 }
 
 // at is where an object is found by its name.
@@ -123,4 +125,21 @@ func (s *Session) NotePlanned(now Planned) Seen {
 		now.Company = s.Issuer
 	}
 	return s.Planned.Note(now)
+}
+
+// NoteLabel tells the plan how to name an object to a person, by its kind and id.
+func (s *Session) NoteLabel(kind, id string, label text.Text) {
+	s.NotePlanned(Planned{Role: Stays, Kind: kind + " by id", Name: id, Label: label})
+}
+
+// LabelOf names an object to a person, by its id alone where the plan knows no more.
+func (s *Session) LabelOf(kind, id string) text.Text {
+	if s != nil && s.Planned != nil {
+		s.Planned.mu.Lock()
+		defer s.Planned.mu.Unlock()
+		if noted := s.Planned.objects[Planned{Kind: kind + " by id", Name: id}.at()]; len(noted) > 0 {
+			return noted[0].Label
+		}
+	}
+	return text.Of("object.by_id", text.With{"id": id})
 }

@@ -130,6 +130,11 @@ func (b *ResourceBase) Configure(ctx context.Context, req resource.ConfigureRequ
 	b.Session = From(ctx, req.ProviderData, &resp.Diagnostics)
 }
 
+// ConfigValidators are those of every resource.
+func (*ResourceBase) ConfigValidators(context.Context) []resource.ConfigValidator {
+	return []resource.ConfigValidator{attribute.EmptyObjects{}}
+}
+
 // RefuseUnusableKey fails the plan of a new object whose key is known to be empty or missing.
 func (s *Session) RefuseUnusableKey(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,

@@ -63,11 +63,13 @@ func (m *blocksModel) read(ctx context.Context, held document, blocks []field) (
 
 // fromAPI takes what the service holds. The version of a write-only secret that the service has lost leaves the state:
 // the next plan sends the secret again. The state stays as it is where the service shows nothing of a block.
-func (m *settingsModel) fromAPI(ctx context.Context, settings *einvoice.Settings, now sights) (diags diag.Diagnostics) {
+func (m *settingsModel) fromAPI(
+	ctx context.Context, company text.Text, settings *einvoice.Settings, now sights,
+) (diags diag.Diagnostics) {
 	m.ID = m.CompanyID
 	for _, name := range m.hiddenBlocks(settings.Blocks) {
 		diags.Append(say.Warning(ctx, "settings.not_shown", text.With{
-			"block": name, "company": m.CompanyID.ValueString(),
+			"block": name, "company": company,
 		})...)
 	}
 	if len(diags) > 0 {

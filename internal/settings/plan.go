@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -54,7 +53,7 @@ func (r *settingsResource) checkEnvironment(
 ) (diags diag.Diagnostics) {
 	at, shownAt := root.inner(block).inner(environmentType), path.Root(block.name)
 	environment, before := attribute.AttrText(plan.at(at)), attribute.AttrText(state.at(at))
-	company := cmp.Or(plan.CompanyID.ValueString(), "(known after apply)")
+	company := r.LabelOf("company", plan.CompanyID.ValueString())
 	if environment == before || plan.at(at).IsNull() {
 		return nil
 	}
@@ -74,9 +73,27 @@ func (r *settingsResource) checkEnvironment(
 	return diags
 }
 
+// checkNumber warns of numbers of a series that are never used: each of an NF-e or NFC-e must be declared.
+func (r *settingsResource) checkNumber(ctx context.Context, block field, plan, state *settingsModel) diag.Diagnostics {
+	number := func(m *settingsModel) types.Int64 {
+		n, _ := leaf(*m.block(block.name), "next_number").(types.Int64)
+		return n
+	}
+	before, now := number(state), number(plan)
+	sameSeries := attribute.AttrText(leaf(*plan.block(block.name), "series")) ==
+		attribute.AttrText(leaf(*state.block(block.name), "series"))
+	if before.IsNull() || now.ValueInt64() <= before.ValueInt64() || !sameSeries {
+		return nil
+	}
+	return say.WarningAt(ctx, path.Root(block.name), "settings.numbers_skipped", text.With{
+		"block": block.name, "company": r.LabelOf("company", plan.CompanyID.ValueString()),
+		"count": now.ValueInt64() - before.ValueInt64(), "first": before.ValueInt64(), "last": now.ValueInt64() - 1,
+	})
+}
+
 // checkSecrets refuses a version that changes while there is nothing to send, and a block that changes while its
 // secret is not configured and cannot be read. It warns of a secret that leaves the state alone.
-func (w *writing) checkSecrets(ctx context.Context) (diags diag.Diagnostics) {
+func (w *writing) checkSecrets(ctx context.Context, company text.Text) (diags diag.Diagnostics) {
 	for _, s := range secrets {
 		version, isConfigured := leaf(w.config.Secrets, s.version()), w.config.isConfigured(s)
 		isNew := !attribute.IsUnset(version) && !version.Equal(leaf(w.state.Secrets, s.version()))
@@ -84,7 +101,7 @@ func (w *writing) checkSecrets(ctx context.Context) (diags diag.Diagnostics) {
 			diags.Append(versionWithoutSecret(ctx, s)...)
 		}
 		if !w.state.at(s).IsNull() && !isConfigured {
-			diags.Append(secretStays(ctx, s, w.companyID())...)
+			diags.Append(secretStays(ctx, s, company)...)
 		}
 		if w.last[s.name] == hidden && !isConfigured && w.plan.changes(&w.state, s.block()) {
 			diags.Append(unreadableSecret(ctx, s)...)

@@ -46,9 +46,9 @@ func versionWithoutSecret(ctx context.Context, s place) diag.Diagnostics {
 	})
 }
 
-func secretStays(ctx context.Context, s place, companyID string) diag.Diagnostics {
+func secretStays(ctx context.Context, s place, company text.Text) diag.Diagnostics {
 	return say.WarningAt(ctx, message.ShownAt(s.at), "settings.secret_stays", text.With{
-		"path": s.at.String(), "company": companyID, "write_only": s.writeOnlyArguments(),
+		"path": s.at.String(), "company": company, "write_only": s.writeOnlyArguments(),
 	})
 }
 

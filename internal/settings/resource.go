@@ -132,10 +132,11 @@ func (r *settingsResource) ModifyPlan(
 		object := plan.block(b.name)
 		*object, _ = b.planned(*config.block(b.name), *object, *state.block(b.name)).(types.Object)
 		resp.Diagnostics.Append(r.checkEnvironment(ctx, b, &plan, &state)...)
+		resp.Diagnostics.Append(r.checkNumber(ctx, b, &plan, &state)...)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	w := &writing{config: config, plan: plan, state: state, last: last}
-	resp.Diagnostics.Append(w.checkSecrets(ctx)...)
+	resp.Diagnostics.Append(w.checkSecrets(ctx, r.LabelOf("company", w.companyID()))...)
 	resp.Diagnostics.Append(r.checkPlannedContingency(ctx, w)...)
 }
 
@@ -177,7 +178,7 @@ func (r *settingsResource) Read(ctx context.Context, req resource.ReadRequest, r
 		return
 	}
 	now := last.after(settings.Blocks)
-	resp.Diagnostics.Append(state.fromAPI(ctx, settings, now)...)
+	resp.Diagnostics.Append(state.fromAPI(ctx, r.LabelOf("company", state.CompanyID.ValueString()), settings, now)...)
 	resp.Diagnostics.Append(resp.Private.SetKey(ctx, sightsKey, now.encoded())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 }

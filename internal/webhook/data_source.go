@@ -27,7 +27,7 @@ func NewDataSource() datasource.DataSource {
 		attribute.TextValidator{})
 	attributes["event"] = session.FoundBy("The event: "+attribute.WordList(einvoice.WebhookEvents)+".",
 		attribute.EnumValidator{Words: einvoice.WebhookEvents})
-	attributes["url"] = session.FoundBy("Where the event is sent, exactly as it was given. "+
+	attributes["url"] = session.FoundBy("Where the event is sent, with its query. "+
 		"Messages of this provider do not show its query.", webhookURLValidator)
 	id, event, url := path.MatchRoot("id"), path.MatchRoot("event"), path.MatchRoot("url")
 	return &session.DataSource[types.Object]{
@@ -77,7 +77,7 @@ func webhookFor(
 	ctx context.Context, client *einvoice.Client, verb, event, url string,
 ) (*einvoice.Webhook, diag.Diagnostics) {
 	found, err := einvoice.Matching(client.Webhooks(ctx), func(w *einvoice.Webhook) bool {
-		return string(w.Event) == event && string(w.URL) == url
+		return string(w.Event) == event && urlSpelling.Same(string(w.URL), url)
 	})
 	if err != nil {
 		return nil, message.APIError(ctx, message.Task(verb, "webhook"), err, nil)

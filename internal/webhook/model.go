@@ -9,17 +9,19 @@ import (
 )
 
 type webhookModel struct {
-	ID      types.String `tfsdk:"id"`
-	Event   types.String `tfsdk:"event"`
-	URL     types.String `tfsdk:"url"`
-	Enabled types.Bool   `tfsdk:"enabled"`
+	ID      types.String      `tfsdk:"id"`
+	Event   types.String      `tfsdk:"event"`
+	URL     attribute.Spelled `tfsdk:"url"`
+	Enabled types.Bool        `tfsdk:"enabled"`
 }
 
 // FromAPI takes the values of the service's webhook.
 func (m *webhookModel) FromAPI(w *einvoice.Webhook) diag.Diagnostics {
 	m.ID = attribute.KeepID(m.ID, w.ID)
 	m.Event = attribute.TextOrNull(w.Event)
-	m.URL = attribute.TextOrNull(w.URL)
+	if !urlSpelling.Same(m.URL.ValueString(), string(w.URL)) {
+		m.URL = attribute.SpelledOrNull(urlSpelling, w.URL)
+	}
 	switch {
 	case w.Enabled != nil:
 		m.Enabled = attribute.FlagOrNull(w.Enabled)
@@ -35,7 +37,7 @@ func (m *webhookModel) readTarget(w *einvoice.Webhook) {
 		m.Event = attribute.TextOrNull(w.Event)
 	}
 	if w.URL != "" {
-		m.URL = attribute.TextOrNull(w.URL)
+		m.URL = attribute.SpelledOrNull(urlSpelling, w.URL)
 	}
 }
 

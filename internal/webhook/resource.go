@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -48,15 +49,16 @@ func NewResource() resource.Resource {
 }
 
 func attributes() map[string]schema.Attribute {
+	url := attribute.SpelledText("Where the event is sent: `https`, or `http` on loopback only. Verify the signature of "+
+		"deliveries instead of putting a secret into the query: the state contains the query, and plans show it unless "+
+		"the value is sensitive. Messages of this provider do not.", urlSpelling, 0, "")
+	url.Validators = []validator.String{webhookURLValidator}
 	return map[string]schema.Attribute{
 		"id": attribute.ID("webhook"),
 		"event": attribute.Required(attribute.TextWith("The event: "+attribute.WordList(einvoice.WebhookEvents)+
 			". `invoice.status_changed` covers every change of an issued invoice's status.",
 			attribute.EnumValidator{Words: einvoice.WebhookEvents})),
-		"url": attribute.Required(attribute.TextWith("Where the event is sent: `https`, or `http` on loopback "+
-			"only. Verify the signature of deliveries instead of putting a secret into the query: the state "+
-			"contains the query, and plans show it unless the value is sensitive. Messages of this provider do "+
-			"not.", webhookURLValidator)),
+		"url": attribute.Required(url),
 		"enabled": attribute.Flag("Whether events are sent. Defaults to `true`. The service disables a webhook "+
 			"after failed deliveries: the plan shows `false` to `true`, and apply enables it again.", true),
 	}
@@ -114,8 +116,10 @@ func creation(client *einvoice.Client, event, url string) session.Creation[einvo
 		Send: func(ctx context.Context) (*einvoice.Webhook, error) {
 			return client.CreateWebhook(ctx, event, url)
 		},
-		Matches: func(w *einvoice.Webhook) bool { return string(w.Event) == event && string(w.URL) == url },
-		Unique:  true,
+		Matches: func(w *einvoice.Webhook) bool {
+			return string(w.Event) == event && urlSpelling.Same(string(w.URL), url)
+		},
+		Unique: true,
 		Answers: func(w *einvoice.Webhook) bool {
 			isEvent := w.Event == "" || string(w.Event) == event
 			return isEvent && (w.URL == "" || sameURL(string(w.URL), url))
@@ -195,7 +199,7 @@ func (r *webhookResource) ImportState(
 ) {
 	event, url, byTarget, ok := importedTarget(req.ID)
 	if !ok { // The message does not quote the import ID, which may hold a URL with a secret.
-		resp.Diagnostics.Append(say.Error(ctx, "webhook.invalid_import_id", nil)...)
+		resp.Diagnostics.Append(kind.InvalidImportID(ctx, req.ID)...)
 		return
 	}
 	if byTarget {

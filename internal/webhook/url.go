@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"net"
 	"net/url"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"golang.org/x/net/idna"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -39,17 +41,34 @@ func ShownURL(text string) string {
 	return shown
 }
 
-// sameURL reports whether a URL as the service shows it leads to the same place as another. The service may hide the
-// query, which may be a secret.
-func sameURL(shown, sent string) bool {
-	one, errOne := url.Parse(shown)
-	two, errTwo := url.Parse(sent)
-	if errOne != nil || errTwo != nil {
-		return shown == sent
+// urlSpelling is for services that write a URL in their own way: then it is still the same webhook.
+var urlSpelling = attribute.NewSpelling("webhook URL", foldURL)
+
+// foldURL makes one text of all spellings of a URL: its scheme and host in lower case and as ASCII, without the default
+// port, with a path, and with one way of escaping that.
+func foldURL(text string) string {
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || u.Host == "" {
+		return text
 	}
-	samePath := strings.TrimRight(one.Path, "/") == strings.TrimRight(two.Path, "/")
-	sameQuery := one.RawQuery == two.RawQuery || one.RawQuery == "" || einvoice.IsMasked(one.RawQuery)
-	return strings.EqualFold(one.Host, two.Host) && samePath && sameQuery
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+		host = ascii
+	}
+	if port != "" && port != map[string]string{"https": "443", "http": "80"}[u.Scheme] {
+		host = net.JoinHostPort(host, port)
+	}
+	u.Host, u.Path, u.RawPath = host, cmp.Or(u.Path, "/"), ""
+	return u.String()
+}
+
+// sameURL reports whether a URL as the service shows it leads to the same place as another. The service may hide the
+// query, which may be a secret, and write a slash at the end.
+func sameURL(shown, sent string) bool {
+	one, query, _ := strings.Cut(foldURL(shown), "?")
+	two, sentQuery, _ := strings.Cut(foldURL(sent), "?")
+	sameQuery := query == sentQuery || query == "" || einvoice.IsMasked(query)
+	return strings.TrimRight(one, "/") == strings.TrimRight(two, "/") && sameQuery
 }
 
 var quotedURL = regexp.MustCompile(`(?i)\bhttps?:(?://|\\/\\/)[^\s"'<>` + "`" + `]+`)

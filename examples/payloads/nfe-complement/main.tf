@@ -73,9 +73,11 @@ resource "einvoice_invoice_issuance" "sale" {
         icms   = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 2000.00, rate = 18.00, amount = 360.00 }
         pis    = { cst = "01", baseTax = 1640.00, rate = 1.65, amount = 27.06 }
         cofins = { cst = "01", baseTax = 1640.00, rate = 7.60, amount = 124.64 }
-        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31. / nomes não certos; alíquotas até 31/12/2026
-          cst            = "000"
-          classification = "000001"
+        # The names of the IBS are not certain. The rates hold until 2026-12-31.
+        # Os nomes dos campos do IBS não são certos. As alíquotas valem até 31/12/2026.
+        ibsCbs = {
+          cst            = 0 # 000
+          classification = 1 # cClassTrib 000001
           baseTax        = 1488.30
           ibsStateRate   = 0.10
           ibsStateAmount = 1.49
@@ -137,9 +139,11 @@ resource "einvoice_invoice_issuance" "complement" {
         icms   = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 100.00, rate = 18.00, amount = 18.00 }
         pis    = { cst = "01", baseTax = 82.00, rate = 1.65, amount = 1.35 }
         cofins = { cst = "01", baseTax = 82.00, rate = 7.60, amount = 6.23 }
-        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31. / nomes não certos; alíquotas até 31/12/2026
-          cst            = "000"
-          classification = "000001"
+        # The names of the IBS are not certain. The rates hold until 2026-12-31.
+        # Os nomes dos campos do IBS não são certos. As alíquotas valem até 31/12/2026.
+        ibsCbs = {
+          cst            = 0 # 000
+          classification = 1 # cClassTrib 000001
           baseTax        = 74.42
           ibsStateRate   = 0.10
           ibsStateAmount = 0.07

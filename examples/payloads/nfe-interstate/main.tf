@@ -80,18 +80,18 @@ resource "einvoice_invoice_issuance" "sale" {
         pis    = { cst = "01", baseTax = 880.00, rate = 1.65, amount = 14.52 }
         cofins = { cst = "01", baseTax = 880.00, rate = 7.60, amount = 66.88 }
 
-        # The name of this member, the legal framework of the IPI (cEnq), is not certain.
-        # O nome deste campo, o enquadramento legal do IPI (cEnq), não é certo.
-        ipi = { cst = "50", frameworkCode = "999", baseTax = 1000.00, rate = 5.00, amount = 50.00 }
+        # classificationCode is the legal framework of the IPI (cEnq).
+        # classificationCode é o enquadramento legal do IPI (cEnq).
+        ipi = { cst = "50", classificationCode = "999", baseTax = 1000.00, rate = 5.00, amount = 50.00 }
 
         # The rates of the test year, valid until 2026-12-31, on what remains after ICMS, PIS
-        # and COFINS. The names of these members are not certain: see the guide "Payloads,
-        # field by field".
+        # and COFINS. The names of the IBS are not certain: see the guide "Payloads, field
+        # by field".
         # As alíquotas do ano de teste, até 31/12/2026, sobre o que resta após ICMS, PIS e COFINS.
-        # Os nomes destes campos não são certos: veja o guia "Preencher o payload".
+        # Os nomes dos campos do IBS não são certos: veja o guia "Preencher o payload".
         ibsCbs = {
-          cst            = "000"
-          classification = "000001" # cClassTrib
+          cst            = 0 # 000
+          classification = 1 # cClassTrib 000001
           baseTax        = 798.60
           ibsStateRate   = 0.10
           ibsStateAmount = 0.80

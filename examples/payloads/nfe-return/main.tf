@@ -74,9 +74,11 @@ resource "einvoice_invoice_issuance" "sale" {
         icms   = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 400.00, rate = 18.00, amount = 72.00 }
         pis    = { cst = "01", baseTax = 328.00, rate = 1.65, amount = 5.41 }
         cofins = { cst = "01", baseTax = 328.00, rate = 7.60, amount = 24.93 }
-        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31. / nomes não certos; alíquotas até 31/12/2026
-          cst            = "000"
-          classification = "000001"
+        # The names of the IBS are not certain. The rates hold until 2026-12-31.
+        # Os nomes dos campos do IBS não são certos. As alíquotas valem até 31/12/2026.
+        ibsCbs = {
+          cst            = 0 # 000
+          classification = 1 # cClassTrib 000001
           baseTax        = 297.66
           ibsStateRate   = 0.10
           ibsStateAmount = 0.30
@@ -137,9 +139,11 @@ resource "einvoice_invoice_issuance" "return" {
         icms   = { origin = "0", cst = "00", baseTaxModality = "3", baseTax = 200.00, rate = 18.00, amount = 36.00 }
         pis    = { cst = "98", baseTax = 164.00, rate = 1.65, amount = 2.71 }
         cofins = { cst = "98", baseTax = 164.00, rate = 7.60, amount = 12.46 }
-        ibsCbs = { # The names are not certain. The rates hold until 2026-12-31. / nomes não certos; alíquotas até 31/12/2026
-          cst            = "000"
-          classification = "000001"
+        # The names of the IBS are not certain. The rates hold until 2026-12-31.
+        # Os nomes dos campos do IBS não são certos. As alíquotas valem até 31/12/2026.
+        ibsCbs = {
+          cst            = 0 # 000
+          classification = 1 # cClassTrib 000001
           baseTax        = 148.83
           ibsStateRate   = 0.10
           ibsStateAmount = 0.15
@@ -151,10 +155,9 @@ resource "einvoice_invoice_issuance" "return" {
       }
     }]
 
-    # A return has no payment: 90 is "no payment" (sem pagamento) in the authority's
-    # table.
-    # Na devolução não há pagamento: 90 é "sem pagamento".
-    payments = [{ method = "90", amount = 0 }]
+    # A return has no payment (90 in the authority's table).
+    # Na devolução não há pagamento: é o código 90, "sem pagamento".
+    payments = [{ method = "noPayment", amount = 0 }]
     total = {
       icmsBaseTax   = 200.00
       icmsAmount    = 36.00

@@ -101,9 +101,7 @@ resource "einvoice_invoice_issuance" "service" {
 
     cstPisCofins = "01"
 
-    # The names of its members are not certain.
-    # Os nomes dos campos não são certos.
-    ibsCbs = { cst = "000", classification = "000001" }
+    ibsCbs = { cst = 0, classification = 1 } # 000 and 000001
 
     total = {
       invoiceAmount = 3000.00

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // patience is how long an interrupted CLI has for ending by itself. It lets the provider finish the exchange with the
@@ -60,14 +61,14 @@ func (c *console) mustRun(ctx context.Context, args ...string) error {
 	if err != nil {
 		return err
 	}
-	return promised(code == 0, "`%s` failed (exit code %d)", strings.Join(args, " "), code)
+	return promised(code == 0, text.Of("demo.broken_command", text.With{"command": strings.Join(args, " "), "code": code}))
 }
 
 // output reads an output value, without showing it.
 func (c *console) output(ctx context.Context, name string) (string, error) {
 	var printed bytes.Buffer
 	if err := c.exec(ctx, &printed, "output", "-raw", "-no-color", name); err != nil {
-		return "", fmt.Errorf("reading the output %s: %w\n%s", name, err, &printed)
+		return "", errors.Join(text.NewError("demo.broken_output", text.With{"name": name, "cause": err}), errors.New(printed.String()))
 	}
 	return strings.TrimSpace(printed.String()), nil
 }

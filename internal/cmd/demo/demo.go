@@ -17,6 +17,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // demo is one showing.
@@ -54,7 +55,7 @@ const (
 func (d *demo) run(ctx context.Context) (err error) {
 	d.started = time.Now()
 	if _, err := os.Stat(filepath.Join(d.quickstart, "main.tf")); err != nil {
-		return fmt.Errorf("%s is not here: run this from the root of a checkout", d.quickstart)
+		return text.NewError("demo.no_checkout", text.With{"dir": d.quickstart})
 	}
 	if d.dir, err = os.MkdirTemp("", "einvoice-demo-"); err != nil {
 		return err
@@ -87,31 +88,42 @@ func (d *demo) run(ctx context.Context) (err error) {
 	return d.cleanUp(ctx, account, branch)
 }
 
-// heading begins a step.
-func (d *demo) heading(title, text string) {
+// heading begins a step. The first paragraph of its text is the title; what is shown stands after it.
+func (d *demo) heading(t text.Text, shown string) {
 	d.step++
+	title, rest, _ := strings.Cut(t.String(), "\n\n")
 	fmt.Fprintf(d.out, "\n=== %d. %s\n", d.step, title)
-	if text != "" {
-		fmt.Fprintf(d.out, "\n%s\n", text)
+	for _, part := range []string{shown, rest} {
+		if part != "" {
+			fmt.Fprintf(d.out, "\n%s\n", part)
+		}
 	}
 }
+
+// say prints a text after an empty line.
+func (d *demo) say(t text.Text) { fmt.Fprintf(d.out, "\n%s\n", t) }
 
 // prepare finds the CLI and builds the provider. It returns the environment that makes the one use the other, and keeps
 // both away from what the user has set up.
 func (d *demo) prepare(ctx context.Context) ([]string, error) {
-	d.heading("Build the provider", "")
+	d.heading(text.Of("demo.build", nil), "")
 	var err error
 	if d.cli, err = cli.Find(ctx, d.want, d.out); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(d.out, "\nUsing %s. Building takes a minute or two the first time.\n", d.cli)
+	d.say(text.Of("demo.using", text.With{"cli": d.cli.String()}))
 	began := time.Now()
 	_, environ, err := d.build(ctx, d.dir)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(d.out, "Built in %s.\n", time.Since(began).Round(100*time.Millisecond))
-	return slices.Clip(append(environ, "EINVOICE_CACHE_DIR="+filepath.Join(d.dir, "cache"))), nil
+	took := time.Since(began).Round(100 * time.Millisecond)
+	fmt.Fprintln(d.out, text.Of("demo.built", text.With{"time": took.String()}))
+	environ = append(environ, "EINVOICE_CACHE_DIR="+filepath.Join(d.dir, "cache"))
+	if language := os.Getenv(text.EnvLanguage); language != "" {
+		environ = append(environ, text.EnvLanguage+"="+language)
+	}
+	return slices.Clip(environ), nil
 }
 
 // serve starts the service and the receiver of its webhooks, and writes the configurations that use them.
@@ -124,12 +136,7 @@ func (d *demo) serve(ctx context.Context) (stop func(), err error) {
 		d.service.Close()
 		return nil, err
 	}
-	d.heading(
-		"Start the service",
-		fmt.Sprintf("The sandbox runs in memory at %s. Its account has one company, the main company.\n"+
-			"Its tax authority decides after %s. Its limit is 60 requests a minute and 5 a second.",
-			d.service.BaseURL(), d.authorizeAfter),
-	)
+	d.heading(text.Of("demo.start", text.With{"url": d.service.BaseURL(), "after": d.authorizeAfter.String()}), "")
 	d.service.ScriptInvoice(saleID, sandbox.Reject(rejectedWith, rejectedBecause))
 
 	shown := os.DirFS(d.quickstart)
@@ -172,13 +179,7 @@ func (d *demo) console(dir string, environ []string) *console {
 
 // issue applies the quickstart, and again to see that nothing is left to do.
 func (d *demo) issue(ctx context.Context, account *console) error {
-	d.heading(
-		"Apply the quickstart",
-		"One apply of examples/quickstart creates a branch with its settings, a customer, a product and a webhook,\n"+
-			"and rotates the webhook secret. With the key of the new branch, it issues a\n"+
-			"service invoice and a consumer invoice.\n"+
-			"This is the output of the CLI, without the attributes of the plan and without what it only reads.",
-	)
+	d.heading(text.Of("demo.issue", nil), "")
 	if err := account.mustRun(ctx, "apply", "-auto-approve"); err != nil {
 		return err
 	}
@@ -189,30 +190,22 @@ func (d *demo) issue(ctx context.Context, account *console) error {
 	}
 	d.service.Settle()
 	signed := d.webhook.received("invoice.authorized")
-	err := promised(signed == 2, "%d signed deliveries of invoice.authorized came to the webhook, want 2", signed)
-	if err != nil {
+	if err := promised(signed == 2, text.Of("demo.broken_deliveries", text.With{"number": signed})); err != nil {
 		return err
 	}
-	fmt.Fprintln(d.out, "\nThe webhook received a signed delivery for each of the two invoices.")
+	d.say(text.Of("demo.delivered", nil))
 
-	d.heading(
-		"Plan again",
-		"The plan must be empty, although the service spells some values in its own way and has filled in others.",
-	)
+	d.heading(text.Of("demo.again", nil), "")
 	code, err := account.run(ctx, "plan", "-detailed-exitcode")
 	if err != nil {
 		return err
 	}
-	return promised(code == 0, "a plan right after the apply is not empty (exit code %d)", code)
+	return promised(code == 0, text.Of("demo.broken_plan", text.With{"code": code}))
 }
 
 // reject shows how a rejected invoice is reported and gone on with.
 func (d *demo) reject(ctx context.Context, account, branch *console) error {
-	d.heading(
-		"Have an invoice rejected",
-		"A second configuration, with the branch's key in EINVOICE_API_KEY, issues the invoice of a cake with\n"+
-			"ncm = "+wrongCode+", a code that does not exist.",
-	)
+	d.heading(text.Of("demo.reject", text.With{"code": wrongCode}), "")
 	key, err := account.output(ctx, "branch_key")
 	if err != nil {
 		return err
@@ -222,27 +215,21 @@ func (d *demo) reject(ctx context.Context, account, branch *console) error {
 	if err != nil {
 		return err
 	}
-	text := strings.Join(strings.Fields(branch.printed), " ") // As it was before it was wrapped.
-	reported := strings.Contains(text, rejectedWith) && strings.Contains(text, rejectedBecause)
-	if err := promised(code != 0 && reported, "the rejection was not reported (exit code %d)", code); err != nil {
+	printed := strings.Join(strings.Fields(branch.printed), " ") // As it was before it was wrapped.
+	reported := strings.Contains(printed, rejectedWith) && strings.Contains(printed, rejectedBecause)
+	err = promised(code != 0 && reported, text.Of("demo.broken_report", text.With{"code": code}))
+	if err != nil {
 		return err
 	}
 	rejected := d.service.InvoicesByIntegrationID(saleID)
 	isOne := len(rejected) == 1 && rejected[0]["status"] == "rejected"
-	err = promised(isOne, "the service should hold one rejected invoice, and holds %d", len(rejected))
+	err = promised(isOne, text.Of("demo.broken_rejected", text.With{"number": len(rejected)}))
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(
-		d.out,
-		"\nThis error was expected. The state is empty, and the service has the rejected invoice.",
-	)
+	d.say(text.Of("demo.rejected", nil))
 
-	d.heading(
-		"Correct it and apply again",
-		"    - ncm = "+wrongCode+"\n    + ncm = "+rightCode+"\n\n"+
-			"The integration_id stays the same: the provider finds the invoice and sends it again. No duplicate is created.",
-	)
+	d.heading(text.Of("demo.correct", nil), "    - ncm = "+wrongCode+"\n    + ncm = "+rightCode)
 	if err := d.write("sale", "main.tf", strings.Replace(sale, wrongCode, rightCode, 1)); err != nil {
 		return err
 	}
@@ -253,15 +240,12 @@ func (d *demo) reject(ctx context.Context, account, branch *console) error {
 		return err
 	}
 	again := d.service.InvoicesByIntegrationID(saleID)[0]
-	return promised(again["id"] == rejected[0]["id"], "the invoice that was sent again is another one")
+	return promised(again["id"] == rejected[0]["id"], text.Of("demo.broken_again", nil))
 }
 
 // cleanUp destroys everything and counts what is left.
 func (d *demo) cleanUp(ctx context.Context, account, branch *console) error {
-	d.heading(
-		"Destroy it all",
-		"Issued invoices and settings stay at the service. Warnings say so.",
-	)
+	d.heading(text.Of("demo.destroy", nil), "")
 	for _, c := range []*console{branch, account} {
 		if err := c.mustRun(ctx, "destroy", "-auto-approve", "-compact-warnings"); err != nil {
 			return err
@@ -278,22 +262,21 @@ func (d *demo) cleanUp(ctx context.Context, account, branch *console) error {
 		}
 	}
 	err := errors.Join(
-		promised(left == 0, "%d objects are left at the service after destroy", left),
-		promised(invoices == 3, "%d invoices were issued, want 3", invoices),
-		promised(refused == 0, "%d requests were refused for the limit", refused),
+		promised(left == 0, text.Of("demo.broken_left", text.With{"number": left})),
+		promised(invoices == 3, text.Of("demo.broken_invoices", text.With{"number": invoices})),
+		promised(refused == 0, text.Of("demo.broken_limit", text.With{"number": refused})),
 	)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "\nDone in %s: %d invoices, each issued once; %d requests, none refused for the limit.\n"+
-		"Next: `make demo KEEP=1` keeps the sandbox running. Start from examples/, and read docs/.\n",
-		time.Since(d.started).Round(time.Second), invoices, requests)
+	took := time.Since(d.started).Round(time.Second).String()
+	d.say(text.Of("demo.done", text.With{"time": took, "invoices": invoices, "requests": requests}))
 	return nil
 }
 
 // playOn waits until it is interrupted.
 func (d *demo) playOn(ctx context.Context, account *console) error {
-	d.heading("Try it yourself", "The sandbox keeps running. In another terminal:")
+	d.heading(text.Of("demo.try", nil), "")
 	fmt.Fprintf(d.out, "\n    cd %s\n", account.dir)
 	for _, entry := range account.environ {
 		name, value, _ := strings.Cut(entry, "=")
@@ -304,22 +287,14 @@ func (d *demo) playOn(ctx context.Context, account *console) error {
 	command := account.command()
 	script := fmt.Sprintf(`{"integrationId": "my-3", "outcomes": [{"kind": "reject", "code": %q, "message": %q}]}`,
 		rejectedWith, rejectedBecause)
-	fmt.Fprintf(d.out, `
-    %[1]s plan
-    %[1]s output branch_key
-    %[1]s destroy
-
-Change main.tf as you like. You need not run init. To have the next invoice with this integration_id rejected:
-
-    curl %[2]s/_sandbox/script -H 'Content-Type: application/json' -d '%[3]s'
-
-This page shows all data of the sandbox, live:
-
-    %[4]s
-
-Ctrl-C stops the sandbox and removes the directory. Until then, its requests:
-
-`, command, strings.TrimSuffix(d.service.BaseURL(), "/v1"), script, d.service.PageURL())
+	fmt.Fprintf(d.out, "\n    %[1]s plan\n    %[1]s output branch_key\n    %[1]s destroy\n", command)
+	d.say(text.Of("demo.try_script", nil))
+	fmt.Fprintf(d.out, "\n    curl %s/_sandbox/script -H 'Content-Type: application/json' -d '%s'\n",
+		strings.TrimSuffix(d.service.BaseURL(), "/v1"), script)
+	d.say(text.Of("demo.try_page", nil))
+	fmt.Fprintf(d.out, "\n    %s\n", d.service.PageURL())
+	d.say(text.Of("demo.try_stop", nil))
+	fmt.Fprintln(d.out)
 	d.service.OnRequest(func(r sandbox.Request) {
 		fmt.Fprintf(d.out, "    %s %s %s\n", r.At.Local().Format("15:04:05"), r.Method, r.Path)
 	})
@@ -332,16 +307,14 @@ func (d *demo) authorizedOnce(integrationID string) error {
 	found := d.service.InvoicesByIntegrationID(integrationID)
 	return promised(
 		len(found) == 1 && found[0]["status"] == "authorized",
-		"%d invoices exist under %s, want one that is authorized",
-		len(found),
-		integrationID,
+		text.Of("demo.broken_once", text.With{"number": len(found), "name": integrationID}),
 	)
 }
 
 // promised turns something that did not happen into an error.
-func promised(happened bool, format string, args ...any) error {
+func promised(happened bool, what text.Text) error {
 	if happened {
 		return nil
 	}
-	return fmt.Errorf("not as promised: "+format, args...)
+	return text.NewError("demo.broken", text.With{"what": what})
 }

@@ -19,13 +19,14 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // interrupted is the exit code of a program that SIGINT ended.
 const interrupted = 130
 
 func main() {
-	keep := flag.Bool("keep", false, "leave the sandbox running after the apply, and print what to try next")
+	keep := flag.Bool("keep", false, text.Of("demo.keep", nil).String())
 	flag.Parse()
 
 	// Signals stay taken until the end: a second Ctrl-C must not leave the CLI, which is just ending, behind.
@@ -43,7 +44,7 @@ func main() {
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled):
-		fmt.Println("\nStopped. Nothing is left running.")
+		fmt.Printf("\n%s\n", text.Of("demo.stopped", nil))
 		if !d.kept {
 			os.Exit(interrupted)
 		}

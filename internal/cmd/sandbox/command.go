@@ -3,31 +3,26 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // errInterrupted is the cause of a run that somebody interrupts at the terminal.
 var errInterrupted = errors.New("interrupted")
 
 // runCommand runs a command against the service and returns its *exec.ExitError where it fails.
-func runCommand(ctx context.Context, chosen settings, baseURL, key string, out, diagnostics io.Writer) error {
-	// The provider remembers, per service and key, what it has issued. A service that begins anew with the key and the
-	// address of an earlier one must not meet those memories.
-	cache, err := os.MkdirTemp("", name+"-")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.RemoveAll(cache) }()
-
+func runCommand(
+	ctx context.Context, chosen settings, baseURL, key, cache string, out, diagnostics io.Writer,
+) error {
 	cmd := exec.CommandContext(ctx, chosen.command[0], chosen.command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, out, diagnostics
 	for _, entry := range os.Environ() {
-		if !strings.HasPrefix(entry, "EINVOICE_") {
+		if !strings.HasPrefix(entry, "EINVOICE_") || strings.HasPrefix(entry, text.EnvLanguage+"=") {
 			cmd.Env = append(cmd.Env, entry)
 		}
 	}
@@ -47,7 +42,7 @@ func runCommand(ctx context.Context, chosen settings, baseURL, key string, out, 
 		return nil
 	}
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("running %s: %w", chosen.command[0], err)
+		return text.NewError("sandbox.command_failed", text.With{"command": chosen.command[0], "cause": err})
 	}
 	return cmd.Wait()
 }

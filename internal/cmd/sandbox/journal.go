@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // journal writes lines with the time of day, from many requests at once.
@@ -20,10 +20,10 @@ type journal struct {
 	out io.Writer
 }
 
-func (j *journal) line(text string) {
+func (j *journal) line(written string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	fmt.Fprintln(j.out, time.Now().Format(time.TimeOnly), text)
+	fmt.Fprintln(j.out, time.Now().Format(time.TimeOnly), written)
 }
 
 // statusWriter remembers what was answered.
@@ -74,16 +74,18 @@ func logged(next http.Handler, log *journal) http.Handler {
 
 // deliveryLine says how the last try of a webhook delivery went. The query of its address may hold a secret.
 func deliveryLine(d sandbox.Delivery) string {
-	address := "an address that is no URL"
+	address := text.Of("sandbox.no_url", nil).String()
 	if u, err := url.Parse(d.URL); err == nil {
 		address = u.Scheme + "://" + u.Host + u.EscapedPath()
 	}
 	if d.State == sandbox.DeliverySkipped {
-		return fmt.Sprintf("webhook %s not sent to %s, which is not on loopback", d.Event, address)
+		return text.Of("sandbox.delivery_skipped", text.With{"event": d.Event, "address": address}).String()
 	}
-	how := "no answer"
+	status := "" // No answer.
 	if last := d.Attempts[len(d.Attempts)-1]; last.Status != 0 {
-		how = fmt.Sprintf("%d", last.Status)
+		status = strconv.Itoa(last.Status)
 	}
-	return strings.Join([]string{"webhook", d.Event, "sent to", address + ":", how + ",", d.State}, " ")
+	return text.Of("sandbox.delivery", text.With{
+		"event": d.Event, "address": address, "status": status, "state": d.State,
+	}).String()
 }

@@ -2,7 +2,7 @@
 // configurations that use it. Releases have it as einvoice-sandbox.
 //
 //	einvoice-sandbox [-listen 127.0.0.1:8077] [-authorize-after 2s] [-rate-limit=false] [-seed 1] [-only-specified]
-//	                [-script outcomes.json]
+//	                [-script outcomes.json] [-switch no-production,lists-lag]
 //
 // prints its base URL and the main company's key as the environment variables the provider reads, then a line for each
 // request and each webhook delivery, until it is interrupted. What it holds is gone then.
@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 const (
@@ -80,46 +81,19 @@ func parse(args []string, diagnostics io.Writer) (settings, error) {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(diagnostics)
 	flags.Usage = func() {
-		fmt.Fprintf(
-			diagnostics,
-			"Usage: %s [flags] [command ...]\n\nServes until it is interrupted, or for as long as the command runs.\n\n",
-			name,
-		)
+		fmt.Fprintf(diagnostics, "%s\n\n", text.Of("sandbox.usage", text.With{"name": name}))
 		flags.PrintDefaults()
 	}
-	flags.StringVar(
-		&s.listen,
-		"listen",
-		defaultListen,
-		"the loopback address to listen on; port 0 takes a free port, the default with a command",
-	)
-	flags.DurationVar(
-		&s.options.AuthorizeAfter,
-		"authorize-after",
-		2*time.Second,
-		"how long the authority takes to decide on an invoice; 0s with a command",
-	)
-	flags.BoolVar(
-		&s.options.RateLimit,
-		"rate-limit",
-		true,
-		"allow 60 requests per minute and 5 per second per key; false with a command",
-	)
-	flags.Int64Var(&s.options.Seed, "seed", 0, "make keys and ids repeatable; 0 makes them random")
-	flags.BoolVar(
-		&s.options.OnlySpecified,
-		"only-specified",
-		false,
-		"answer 404 for every operation that the service's specification neither shows nor names",
-	)
-	flags.StringVar(
-		&s.script,
-		"script",
-		"",
-		"a JSON file with the outcomes of invoices: a list of {integrationId, outcomes}, as POST /_sandbox/script takes them",
-	)
-	flags.BoolVar(&s.log, "log", true, "log each request and webhook delivery; false with a command")
-	flags.BoolVar(&s.version, "version", false, "print the version and exit")
+	said := func(key string) string { return text.Of(key, nil).String() }
+	flags.StringVar(&s.listen, "listen", defaultListen, said("sandbox.flag_listen"))
+	flags.DurationVar(&s.options.AuthorizeAfter, "authorize-after", 2*time.Second, said("sandbox.flag_authorize_after"))
+	flags.BoolVar(&s.options.RateLimit, "rate-limit", true, said("sandbox.flag_rate_limit"))
+	flags.Int64Var(&s.options.Seed, "seed", 0, said("sandbox.flag_seed"))
+	flags.BoolVar(&s.options.OnlySpecified, "only-specified", false, said("sandbox.flag_only_specified"))
+	flags.Func("switch", text.Of("sandbox.flag_switch", text.With{"names": sandbox.Switches()}).String(), s.options.Switch)
+	flags.StringVar(&s.script, "script", "", said("sandbox.flag_script"))
+	flags.BoolVar(&s.log, "log", true, said("sandbox.flag_log"))
+	flags.BoolVar(&s.version, "version", false, said("sandbox.flag_version"))
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
@@ -153,15 +127,15 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 	if err != nil {
 		return err
 	}
+	service := sandbox.New(chosen.options)
+	if err := chosen.play(service, scripted); err != nil {
+		return err
+	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", chosen.listen)
 	if err != nil {
-		return fmt.Errorf("%w; -listen %s takes a free port", err, freePort)
+		return text.NewError("sandbox.port_taken", text.With{"cause": err, "free": freePort})
 	}
 
-	service := sandbox.New(chosen.options)
-	for _, one := range scripted {
-		service.ScriptInvoice(one.IntegrationID, one.Outcomes...)
-	}
 	server := &http.Server{Handler: service, ReadHeaderTimeout: headerTimeout}
 	if chosen.log {
 		log := &journal{out: diagnostics}
@@ -174,18 +148,23 @@ func run(ctx context.Context, args []string, out, diagnostics io.Writer) error {
 	// The service comes first: open pages follow it for as long as it runs.
 	defer service.Close()
 
+	// The provider remembers, per service and key, what it has issued. A service that begins anew with the key and the
+	// address of an earlier one must not meet those memories.
+	cache, err := os.MkdirTemp("", name+"-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(cache) }()
 	baseURL := fmt.Sprintf("http://%s/v1", l.Addr())
 	if len(chosen.command) > 0 {
-		return runCommand(ctx, chosen, baseURL, service.OwnerKey(), out, diagnostics)
+		return runCommand(ctx, chosen, baseURL, service.OwnerKey(), cache, out, diagnostics)
 	}
-	fmt.Fprintf(out, `The sandbox is ready. It keeps its data in memory.
-
-export EINVOICE_BASE_URL=%s
-export EINVOICE_API_KEY=%s
-
-This is the key of the main company (%s). Open http://%s/ in a browser to see its data and requests.
-Press Ctrl-C to stop. All data is then lost.
-`, baseURL, service.OwnerKey(), service.OwnerCompanyID(), l.Addr())
+	fmt.Fprintf(
+		out, "%s\n\nexport EINVOICE_BASE_URL=%s\nexport EINVOICE_API_KEY=%s\nexport EINVOICE_CACHE_DIR=%s\n\n%s\n",
+		text.Of("sandbox.ready", nil), baseURL, service.OwnerKey(), cache, text.Of("sandbox.next", text.With{
+			"company": service.OwnerCompanyID(), "page": fmt.Sprintf("http://%s/", l.Addr()),
+		}),
+	)
 	select {
 	case err := <-served:
 		return err
@@ -207,10 +186,10 @@ func shutdown(ctx context.Context, server *http.Server) {
 func checkLoopback(listen string) error {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
-		return fmt.Errorf("-listen takes host:port: %w", err)
+		return text.NewError("sandbox.listen_form", text.With{"cause": err})
 	}
 	if sandbox.OnLoopback(host) {
 		return nil
 	}
-	return fmt.Errorf("-listen %s is not on loopback; use 127.0.0.1, [::1] or localhost", listen)
+	return text.NewError("sandbox.not_loopback", text.With{"listen": listen})
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 // safeBuffer is written by the program and read by its test.
@@ -48,6 +49,7 @@ func (b *safeBuffer) String() string {
 type program struct {
 	t            *testing.T
 	baseURL, key string
+	cache        string
 	diagnostics  *safeBuffer
 	// stop interrupts the run and returns its error.
 	stop func() error
@@ -69,16 +71,22 @@ func start(t *testing.T, args ...string) *program {
 	})
 	t.Cleanup(func() { _ = p.stop() })
 	lines := bufio.NewScanner(reader)
-	for p.key == "" && lines.Scan() {
+	for p.cache == "" && lines.Scan() {
 		if value, ok := strings.CutPrefix(lines.Text(), "export EINVOICE_BASE_URL="); ok {
 			p.baseURL = value
 		}
 		if value, ok := strings.CutPrefix(lines.Text(), "export EINVOICE_API_KEY="); ok {
 			p.key = value
 		}
+		if value, ok := strings.CutPrefix(lines.Text(), "export EINVOICE_CACHE_DIR="); ok { // Of its own: a restart meets no memories.
+			if _, err := os.Stat(value); err != nil {
+				t.Error(err)
+			}
+			p.cache = value
+		}
 	}
 	go io.Copy(io.Discard, reader)
-	if p.baseURL == "" || p.key == "" {
+	if p.baseURL == "" || p.key == "" || p.cache == "" {
 		t.Fatalf("the program told no address and key; it ended with %v", p.stop())
 	}
 	return p
@@ -114,8 +122,12 @@ func TestRun_servesWithTheKeyItPrintsUntilItIsInterrupted(t *testing.T) {
 	if status, _, raw := p.do("POST", "/customers?note=private", `{"name":"A"}`); status != http.StatusOK {
 		t.Errorf("POST = %d %s, want 200", status, raw)
 	}
+	_, before := os.Stat(p.cache)
 	if err := p.stop(); err != nil {
 		t.Errorf("the run ended with %v", err)
+	}
+	if _, after := os.Stat(p.cache); before != nil || !errors.Is(after, os.ErrNotExist) {
+		t.Errorf("its directory for the cache: %v, and afterwards %v", before, after)
 	}
 	if got := p.diagnostics.String(); !regexp.MustCompile(`POST /v1/customers 200 [0-9.]+.?s\n`).MatchString(got) || strings.Contains(got, p.key) || strings.Contains(got, "private") {
 		t.Errorf("log = %q, want one line without key and query", got)
@@ -193,6 +205,10 @@ func TestRun_refusesWhatItCannotDo(t *testing.T) {
 		},
 		{"an outcome there is not", script(`[{"integrationId": "a", "outcomes": ["approve"]}]`), `there is no outcome "approve"`},
 		{"more than a list", script(`[] []`), "goes on after its list"},
+		{"two kinds in one", script(`[{"integrationId": "a", "outcomes": ["reject"], "received": {}}]`), "entry 1 needs"},
+		{"an invoice that nobody receives", script(`[{"received": {"status": "paid"}}]`), "The value paid is not one of authorized"},
+		{"a search that ends in nothing", script(`[{"searches": ["found"]}]`), `A search does not end in "found"`},
+		{"a manner there is not", []string{"-switch", "no-orders"}, "is none of"},
 	}
 	for _, tt := range tests {
 		rows.Case(t, tt.name, func(t *testing.T) {
@@ -255,7 +271,7 @@ func TestMain(m *testing.M) {
 
 // playCommand asks the service for its customers with what is in the environment, tells what it saw, and fails with 7.
 func playCommand() int {
-	for _, name := range []string{"EINVOICE_BASE_URL", "EINVOICE_CACHE_DIR", "EINVOICE_REQUESTS_PER_MINUTE", "EINVOICE_MAX_RETRIES"} {
+	for _, name := range []string{"EINVOICE_BASE_URL", "EINVOICE_CACHE_DIR", text.EnvLanguage, "EINVOICE_REQUESTS_PER_MINUTE", "EINVOICE_MAX_RETRIES"} {
 		fmt.Println(name + "=" + os.Getenv(name))
 	}
 	req, err := http.NewRequest(http.MethodGet, os.Getenv("EINVOICE_BASE_URL")+"/customers", http.NoBody)
@@ -372,5 +388,44 @@ func TestRun_endsTheCommandWhenItIsTerminated(t *testing.T) {
 	var exit *exec.ExitError
 	if err := <-done; !errors.As(err, &exit) || exit.ExitCode() != 5 && runtime.GOOS != "windows" {
 		t.Errorf("the run ended with %v, want the exit code of a command that could clean up", err)
+	}
+}
+
+func TestRun_aScriptHasReceivedInvoicesAndTheirSearches(t *testing.T) {
+	t.Parallel()
+	p := start(t, "-authorize-after", "0s", "-rate-limit=false", "-switch", "no-production", "-script", scriptFile(t, `[
+		{"received": {"amount": 7, "events": [{"type": "correctionLetter"}]}}, {"received": {"undetected": true}},
+		{"searches": ["throttledByAuthority", "synchronized"]}
+	]`))
+	inbound := `{"productInvoice":{"environmentType":"development","inbound":{"enabled":true}}}`
+	_, _, companies := p.do("GET", "/companies", "")
+	id := regexp.MustCompile(`"id":"([0-9a-f-]{36})"`).FindStringSubmatch(companies)[1]
+	for content, want := range map[string]int{inbound: 200, strings.Replace(inbound, "development", "production", 1): 400} {
+		if status, _, raw := p.do("PUT", "/companies/"+id+"/settings", content); status != want {
+			t.Errorf("PUT %s = %d %s, want %d", content, status, raw, want)
+		}
+	}
+	if _, _, list := p.do("GET", "/inbound-product-invoices", ""); strings.Count(list, `"accessKey"`) != 1 {
+		t.Errorf("received: %s, want one invoice", list)
+	}
+	p.do("POST", "/inbound-product-invoices/sync", "")
+	if _, _, status := p.do("GET", "/inbound-product-invoices/sync-status", ""); !strings.Contains(status, "throttledByAuthority") {
+		t.Errorf("the first search: %s", status)
+	}
+}
+
+func TestRun_speaksTheLanguageOfTheEnvironment(t *testing.T) {
+	t.Setenv(text.EnvLanguage, "pt-BR")
+	var out, diagnostics safeBuffer
+	_ = run(t.Context(), []string{"-h"}, &out, &diagnostics)
+	if help := diagnostics.String(); !strings.Contains(help, "Uso: einvoice-sandbox [opções]") || !strings.Contains(help, "no-production") {
+		t.Errorf("the help is %q", help)
+	}
+	if err := run(t.Context(), []string{"-listen", ":0"}, &out, &diagnostics); err == nil || !strings.Contains(err.Error(), "não é um endereço local") {
+		t.Errorf("the run ended with %v", err)
+	}
+	_ = run(t.Context(), []string{self(t), playedCommand}, &out, &diagnostics)
+	if language := seen(t, out.String(), text.EnvLanguage); language != "pt-BR" {
+		t.Errorf("the command is to speak %q", language)
 	}
 }
