@@ -519,6 +519,18 @@ func TestSettings_putSendsEachByte(t *testing.T) {
 		return c.RewriteSettings(t.Context(), "1", func(*Settings) (map[string]SettingsBlock, error) { return blocks, nil })
 	})
 	read := exchange{method: "GET", path: "/v1/companies/1/settings", answer: `{}`}
+	raised := nothing(func(c *Client) error {
+		return c.RewriteSettings(t.Context(), "1", func(*Settings) (map[string]SettingsBlock, error) {
+			return map[string]SettingsBlock{ModelConsumer: {"nextNumber": json.RawMessage(`5`)}}, nil
+		})
+	})
+	// under is a write of the next number by the name that a block shows.
+	under := func(shown, name string) []exchange {
+		return []exchange{
+			{method: "GET", path: "/v1/companies/1/settings", answer: `{"consumerInvoice":` + shown + `}`},
+			{method: "PUT", path: "/v1/companies/1/settings", body: `{"consumerInvoice":{"` + name + `":5}}`, answer: `{}`},
+		}
+	}
 	write := exchange{method: "PUT", path: "/v1/companies/1/settings", body: body}.answering
 	runOperations(t, []operation[any]{
 		{"a block", put, []exchange{read, write(200, `{"general":{}}`)}, nil, ""},
@@ -526,6 +538,10 @@ func TestSettings_putSendsEachByte(t *testing.T) {
 		{"a text", put, []exchange{read, write(200, `"saved"`)}, nil, ""},
 		{"nothing", put, []exchange{read, write(204, ``)}, nil, ""},
 		{"not successful", put, []exchange{read, write(200, `{"success":"false"}`)}, nil, "not successful"},
+		{"a current number", raised, under(`{"currentNumber":1}`, "currentNumber"), nil, ""},
+		{"a current number of a new company", raised, under(`{"currentNumber":null}`, "currentNumber"), nil, ""},
+		{"a next number of a new company", raised, under(`{"nextNumber":null,"currentNumber":null}`, "nextNumber"), nil, ""},
+		{"neither number", raised, under(`{}`, "nextNumber"), nil, ""},
 	})
 }
 

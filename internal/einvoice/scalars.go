@@ -56,7 +56,7 @@ func (e *Enum) UnmarshalJSON(raw []byte) error {
 	if err != nil {
 		return err
 	}
-	if string(bytes.TrimSpace(raw)) == "0" {
+	if bareNumber(raw) == "0" {
 		s = ""
 	}
 	*e = Enum(spelled(harmless(s)))
@@ -70,7 +70,7 @@ func (n *TaxNumber) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	*n = TaxNumber(text)
-	number := string(bytes.TrimSpace(raw))
+	number := bareNumber(raw)
 	if _, err := strconv.ParseUint(number, 10, 64); err == nil {
 		*n = cmp.Or(TaxNumber(fiscal.TaxNumberOf(number)), *n)
 	}
@@ -86,7 +86,7 @@ func (c *PostalCode) UnmarshalJSON(raw []byte) error {
 	if err := text.UnmarshalJSON(raw); err != nil {
 		return err
 	}
-	if cepWithoutZero.Match(bytes.TrimSpace(raw)) {
+	if cepWithoutZero.MatchString(bareNumber(raw)) {
 		text = "0" + text
 	}
 	*c = PostalCode(text)
@@ -180,8 +180,17 @@ func scalar(raw []byte) (string, error) {
 		}
 		return s, nil
 	default:
-		return string(raw), nil
+		return bareNumber(raw), nil
 	}
+}
+
+// bareNumber is a code as a number, as it is written without a fraction of zero: 10001.0 is the series 10001.
+func bareNumber(raw []byte) string {
+	written := string(bytes.TrimSpace(raw))
+	if whole, fraction, _ := strings.Cut(written, "."); strings.Trim(fraction, "0") == "" {
+		return whole
+	}
+	return written
 }
 
 // steering finds what controls a terminal or the direction of text, and ends of lines.

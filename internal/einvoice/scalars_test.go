@@ -47,6 +47,11 @@ func TestScalars_acceptEverySpelling(t *testing.T) {
 			everyScalar{"5", "", 5, 10, true, ptr(Int(-3)), ptr(Number(-0.5)), ptr(Flag(false))},
 		},
 		{
+			"numbers with a fraction of zero", `{"t":10001.0,"e":0.0,"i":"5.0","n":10.00}`,
+			everyScalar{T: "10001", I: 5, N: 10},
+		},
+		{"texts and other fractions stay", `{"t":"1.0","e":"2.0"}`, everyScalar{T: "1.0", E: "2.0"}},
+		{
 			"a number above zero is an enum's text", `{"e":3,"t":true,"i":9007199254740993}`,
 			everyScalar{E: "3", T: "true", I: 9007199254740993},
 		},

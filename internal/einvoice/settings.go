@@ -28,7 +28,11 @@ type Settings struct {
 // Integrations report either name for the next number of NFC-e.
 const nextNumber, currentNumber = "nextNumber", "currentNumber"
 
+// isCurrent reports whether a block writes currentNumber. A new company's may be null, beside no nextNumber at all.
 func isCurrent(block SettingsBlock) bool {
+	if block[nextNumber] == nil {
+		return block[currentNumber] != nil
+	}
 	return jsontree.IsNull(block[nextNumber]) && !jsontree.IsNull(block[currentNumber])
 }
 
