@@ -87,7 +87,7 @@ func (r *settingsResource) checkNumber(ctx context.Context, block field, plan, s
 	}
 	return say.WarningAt(ctx, path.Root(block.name), "settings.numbers_skipped", text.With{
 		"block": block.name, "company": r.LabelOf("company", plan.CompanyID.ValueString()),
-		"count": now.ValueInt64() - before.ValueInt64(), "first": before.ValueInt64(), "last": now.ValueInt64() - 1,
+		"count": int(now.ValueInt64() - before.ValueInt64()), "first": before.ValueInt64(), "last": now.ValueInt64() - 1,
 	})
 }
 
