@@ -290,9 +290,12 @@ func (d *saleDecision) none() *move {
 	return d.then(move{do: sends}, d.known())
 }
 
-// readAgain: a list may show a rejection or a draft of before the authority has authorized it.
+// readAgain: a list may show a rejection or a draft of before the authority has authorized it, or what was in progress
+// before the authority has rejected it, which another content would wrongly come too late for.
 func (d *saleDecision) readAgain() *move {
-	if !IsCorrectable(d.v) {
+	isOpen, learned := d.v.Meaning().Live && !d.v.Meaning().Valid, d.learned()
+	isOther := !d.isSure(learned) && (d.isJournaled(learned) || len(d.differ(d.v)) > 0)
+	if !IsCorrectable(d.v) && !(isOpen && isOther) {
 		return nil
 	}
 	got, isRead := d.has(string(d.v.ID))
