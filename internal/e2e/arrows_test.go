@@ -71,10 +71,10 @@ pace/pacetest
 once/oncetest once journal einvoice poll
 cmd/check  einvoice fiscal poll text
 cmd/clis   cli
-cmd/demo   cli sandbox
+cmd/demo   cli sandbox text
 cmd/install cli
 cmd/release
-cmd/sandbox sandbox sandbox/page
+cmd/sandbox sandbox sandbox/page text
 cmd/schema provider
 tools/compare fiscal
 e2e
