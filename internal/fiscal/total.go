@@ -29,8 +29,7 @@ var totalParts = []totalPart{
 
 // informingTotals are the totals that are in the total of the invoice already, or do not count in it.
 var informingTotals = []string{
-	"invoiceAmount", "productAmount", "icmsAmount", "pisAmount", "cofinsAmount", "fcpAmount", "taxesAmount", "ibsAmount",
-	"cbsAmount",
+	"invoiceAmount", "productAmount", "icmsAmount", "pisAmount", "cofinsAmount", "fcpAmount", "taxesAmount",
 }
 
 // ComposedTotal is what an NF-e or NFC-e of a day adds up to (610): its totals, and the sum over the items for one that
@@ -44,7 +43,8 @@ func ComposedTotal(payload map[string]any, day string) (*big.Rat, bool) {
 	for name, value := range total {
 		part := slices.ContainsFunc(totalParts, func(p totalPart) bool { return p.name == name })
 		amount, ok := amountOf(value)
-		counts := strings.HasSuffix(name, "Amount") && value != nil && (!ok || amount.Sign() != 0)
+		counts := strings.HasSuffix(name, "Amount") && value != nil && (!ok || amount.Sign() != 0) &&
+			(day >= ReformInTotalFrom || !namesReform(map[string]any{name: value}, 0))
 		unknown = unknown || counts && !part && !slices.Contains(informingTotals, name)
 	}
 	if unknown {
