@@ -8,7 +8,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
-// checkBilling looks at the bill (fatura) and its instalments (duplicatas).
+// checkBilling looks at the bill (fatura) and its instalments.
 func (b *body) checkBilling() {
 	bill := objectAt(b.value, "billing")
 	original, hasOriginal := amountOf(bill["originalAmount"])
