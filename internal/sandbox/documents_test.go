@@ -774,6 +774,38 @@ func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
 	}
 }
 
+func TestDelivery_isSignedWithBothSecretsInTheWindow(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock})
+	r := newReceiver(t, http.StatusOK)
+	c.subscribe(EventAuthorized, r.url)
+	before := c.s.WebhookSecret()
+	now := c.s.RotateWebhookSecret(72)
+	for n, secrets := range [][]string{{now, before}, {now}} {
+		c.happen(EventAuthorized, object{})
+		var want []string
+		for _, secret := range secrets {
+			want = append(want, signature(secret, c.s.Deliveries()[n].ID, clock.Now(), []byte(r.bodies[n])))
+		}
+		wantSame(t, strings.Join(want, " "), r.headers[n].Get("webhook-signature"), "signatures")
+		clock.Advance(72 * time.Hour)
+	}
+}
+
+// Customers and webhooks belong to the account, whichever of its companies works with them.
+func TestAccount_isSharedByItsCompanies(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	branch := c.as(c.s.Seed(KindCompanies, object{"name": "Filial", "federalTaxNumber": "45997418000153"}))
+	made := c.must("POST", "/customers", object{"name": "Maria"})
+	wantSame(t, made, branch.must("GET", "/customers/"+made["id"].(string), nil), "the customer, as another company reads it,")
+	c.subscribe(EventAuthorized, nowhere)
+	branch.issued(service, nil)
+	event, _ := decoded(c.s.Deliveries()[0].Body).(object)
+	wantFields(t, part(event, "data"), object{"company": object{"federalTaxNumber": "45997418000153"}})
+}
+
 const nowhere = "https://hooks.example/in?token=1"
 
 func TestWebhook_subscribesToOneEventAndBeginsEnabled(t *testing.T) {

@@ -517,7 +517,8 @@ func TestInvoice_accessKeyNamesIssuerStateSeriesAndNumber(t *testing.T) {
 	if !strings.HasPrefix(own, "35260398765432000198650010000000011") {
 		t.Errorf("key of a company without a city = %s, want state 35 and model 65", own)
 	}
-	service := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", nil), nil)
+	service := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", object{"effectiveDate": "2026-03-09T09:00:00-03:00"}), nil)
+	wantFields(t, service, object{"effectiveDate": "2026-03-09T09:00:00-03:00", "issuedOn": "2026-03-09T09:00:00-03:00"})
 	wantSame(t, nil, service["accessKey"], "access key of a city's service invoice")
 	c.s.SetSettings(c.s.OwnerCompanyID(), object{"serviceInvoice": object{"issueType": "annfs"}})
 	national := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", object{"nationalTaxationCode": "170101"}), nil)
