@@ -145,7 +145,11 @@ func TestInvoice_receiverIsNormalized(t *testing.T) {
 			"name": "Loja", "federalTaxNumber": "12.ABC.345/01DE-35", "phoneNumber": "(11) 3333-4444",
 			"address": object{"street": "Rua", "postalCode": "01310-100", "country": "BRA", "city": object{"code": "3550308", "state": "SP"}},
 		},
+		"pickup": object{"name": "Doca"},
 	}))
+	if pickup := part(doc, "pickup"); len(pickup) != len(part(doc, "receiver"))-1 || pickup["suframaTaxNumber"] != nil {
+		t.Errorf("the place of pickup is %v, want a receiver without a SUFRAMA number", pickup)
+	}
 	want := object{
 		"name": "Loja", "federalTaxNumber": "12ABC34501DE35", "stateTaxNumber": nil, "suframaTaxNumber": nil, "cityTaxNumber": nil,
 		"email": nil, "phoneNumber": "1133334444",
