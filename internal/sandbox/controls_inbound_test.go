@@ -25,7 +25,13 @@ func TestControl_makesAReceivedInvoiceWithItsEvents(t *testing.T) {
 		{"type": "other", "eventCode": "610600", "sequenceNumber": json.Number("1")},
 		{"type": "cancellation", "eventCode": "110111", "sequenceNumber": json.Number("1")},
 	} {
-		wantFields(t, c.control("POST", events, `{"type":"`+text(want, "type")+`"}`).doc, want)
+		event := c.control("POST", events, `{"type":"`+text(want, "type")+`"}`).doc
+		wantFields(t, event, want)
+		for _, name := range []string{"id", "date", "description", "protocol"} {
+			if text(event, name) == "" {
+				t.Errorf("the event has no %s: %v", name, event)
+			}
+		}
 	}
 	wantFields(t, c.must("GET", at, nil), object{"status": "canceled"})
 	wantSame(t, 6, len(c.s.Deliveries()), "number of announcements")
@@ -37,8 +43,11 @@ func TestControl_makesAReceivedInvoiceWithItsEvents(t *testing.T) {
 		t.Errorf("the event of an NFS-e is %v", canceled.doc)
 	}
 	wantSame(t, 8, len(c.s.Deliveries()), "number of announcements, none of them of a completed NFS-e")
+	for kind, code := range map[string]string{"manifestation": "203202", "other": "305101"} {
+		wantFields(t, c.control("POST", events, `{"type":"`+kind+`"}`).doc, object{"type": kind, "eventCode": code})
+	}
 	for path, bodies := range map[string][]string{
-		events: {`{"type":"delivery"}`, `{}`},
+		events: {`{"type":"delivery"}`, `{"type":"correctionLetter"}`, `{}`},
 		"/_sandbox/companies/main/received": {
 			`{"status":"rejected"}`, `{"amout":1}`, `{"manifestation":{"status":"x"}}`, `{"events":[{"type":"x"}]}`, `no`,
 		},

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/uuid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
@@ -799,6 +800,7 @@ func TestAccount_isSharedByItsCompanies(t *testing.T) {
 	c := newIssuer(t, Options{})
 	branch := c.as(c.s.Seed(KindCompanies, object{"name": "Filial", "federalTaxNumber": "45997418000153"}))
 	made := c.must("POST", "/customers", object{"name": "Maria"})
+	expect.NoError(t, uuid.Validate(made["id"].(string)))
 	wantSame(t, made, branch.must("GET", "/customers/"+made["id"].(string), nil), "the customer, as another company reads it,")
 	c.subscribe(EventAuthorized, nowhere)
 	branch.issued(service, nil)

@@ -556,6 +556,7 @@ func TestPayloadGuide_listsTheWordsOfTheSpecification(t *testing.T) {
 			}
 		}
 	}
+	expect.Contains(t, string(guide), "(presumed or real profit) need it. | the service takes that of the taxation group or of the nature of the operation, and `00` in the national environment |")
 	for _, method := range paymentMethods {
 		if !strings.Contains(string(guide), "`"+method+"`") {
 			t.Errorf("the guide does not say the method %s", method)
