@@ -91,6 +91,7 @@ func TestCustomer_refusesWrongValuesWhilePlanning(t *testing.T) {
 		{Name: "an empty email", At: "email", Value: "", Want: `Empty email.*omit`},
 		{Name: "a state tax number with text", At: "state_tax_number", Value: "livre", Want: `digits, with or without punctuation, or ISENTO`},
 		{Name: "a city without a state", At: "address.city.name", Value: "Natal", Want: `Incomplete city.*both .name. and .state`},
+		{Name: "a state that does not exist", At: "address.city", Value: map[string]any{"name": "Natal", "state": "XX"}, Want: `Invalid state`},
 		{Name: "a city code of no state", At: "address.city.code", Value: "1999999", Want: `Invalid city code`},
 		{Name: "extra fields in a list", At: "extra_json", Value: "[]", Want: `must be a JSON object`},
 	})

@@ -47,9 +47,9 @@ functions  fiscal jsontree text say
 
 (engine)   once journal einvoice fiscal jsontree poll : github.com/hashicorp/terraform-plugin-log/tflog
 (once)     journal poll
-(einvoice) fiscal jsontree pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp golang.org/x/text
+(einvoice) fiscal jsontree pace plain poll : github.com/google/uuid github.com/hashicorp/go-cleanhttp golang.org/x/net golang.org/x/text
 (journal)  plain poll : github.com/gofrs/flock github.com/jackc/pgx
-(fiscal)   jsontree text : golang.org/x/text
+(fiscal)   jsontree text : github.com/agext/levenshtein golang.org/x/text
 (jsontree) text : golang.org/x/text
 (pace)     poll
 (poll)
@@ -71,10 +71,10 @@ pace/pacetest
 once/oncetest once journal einvoice poll
 cmd/check  einvoice fiscal poll text
 cmd/clis   cli
-cmd/demo   cli sandbox
+cmd/demo   cli sandbox text
 cmd/install cli
 cmd/release
-cmd/sandbox sandbox sandbox/page
+cmd/sandbox sandbox sandbox/page text
 cmd/schema provider
 tools/compare fiscal
 e2e

@@ -119,6 +119,7 @@ const rotationWanted = `triggers = { round = "1" }`
 
 func secretKind(k requestKind) requestKind {
 	k.group, k.resource = "Webhook secret", "einvoice_webhook_secret_rotation"
+	k.standing = "The secret of all webhooks will be rotated"
 	k.task = "webhook secret"
 	k.other = always(`"event": "invoice.authorized", "url": "https://bi.example/hooks"`)
 	k.settled = func(c *cell) error {

@@ -66,8 +66,12 @@ func TestAccPlans_sayWhatAReviewerMustKnow(t *testing.T) {
 		"another tax number": {replace: []string{"0001-81", "0002-62"}, want: []string{`Another tax number for company "Acme Training": 11.222.333/0002-62`, "11.222.333/0001-81"}},
 		"numbers skipped":    {replace: []string{"next_number = 3", "next_number = 500"}, want: []string{`497 numbers skipped: product_invoice of company "Acme Training" (11.222.333/0001-81)`, "the numbers 3 to 499", "inutilização"}},
 		"another series":     {replace: []string{`series = "1", next_number = 3`, `series = "2", next_number = 500`}, never: "numbers skipped"},
-		"production":         {replace: []string{"development", "production"}, want: []string{`Invoices become legally valid: product_invoice of company "Acme Training"`}},
-		"a rotation":         {replace: []string{`"Q3"`, `"Q4"`}, want: []string{"The secret of all webhooks will be rotated", "for 24 h", "ends with this rotation"}},
+		"a series of no city": {
+			replace: []string{`"development" }`, "\"development\" }\n  service_invoice = { issue_type = \"annfs\", series = \"1\" }"},
+			want:    []string{"The national environment does not take this series", "10001 to 49999"},
+		},
+		"production": {replace: []string{"development", "production"}, want: []string{`Invoices become legally valid: product_invoice of company "Acme Training"`}},
+		"a rotation": {replace: []string{`"Q3"`, `"Q4"`}, want: []string{"The secret of all webhooks will be rotated", "for 24 h", "with this rotation it ends at once"}},
 		"a rotation without a window": {
 			replace: []string{"window_hours = 24", "window_hours = 0"}, want: []string{"ends at once"},
 		},

@@ -1,19 +1,39 @@
-package e2e
+package e2e_test
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
+
+// specified are the sections of the specification, in its order.
+var specified = []string{
+	"What the service does", "What the service does, rule 1", "What the service does, rule 2", "What the service does, rule 3",
+	"What the service does, rule 4", "What the service does, rule 5", "What the service does, rule 6", "What the service does, rule 7",
+	"What the service does, rule 8", "What the service does, rule 9", "What the service does, rule 10", "What the service does, rule 11",
+	"Resources", "Resources, Customer", "Resources, Company", "Resources, Product invoice", "Resources, Inbound invoice",
+	"Resources, Inbound event", "Resources, Disablement", "Resources, Inbound sync status", "Resources, Pagination envelopes",
+	"States and transitions", "processingDetail.status", "Order autoIssueMode", "Disablement status",
+	"Endpoints", "Rules per endpoint", "Authentication, 1", "Authentication, 2", "Authentication, 3", "Authentication, 4",
+	"Authentication, 5", "Authentication, 6", "Events", "Events, Delivery", "Events, issued invoices", "Events, received invoices",
+	"HTTP errors", "Fiscal rejections", "Limits", "Versioning",
+}
 
 // A statement of the specification that nothing meets any more, or that no test shows, is a row without its file or test.
 func TestSpecification_eachStatementNamesWhereItIsMetAndItsTest(t *testing.T) {
 	t.Parallel()
-	root, tests := filepath.Join("..", ".."), map[string]bool{}
+	const leftOut = "left out"
+	root, tests := filepath.Join("..", ".."), map[string]bool{leftOut: true}
 	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	err := filepath.WalkDir(filepath.Join(root, "internal"), func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
@@ -25,24 +45,83 @@ func TestSpecification_eachStatementNamesWhereItIsMetAndItsTest(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := os.Open(filepath.Join("testdata", "specification.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer table.Close()
-	rows, err := csv.NewReader(table).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range rows[1:] {
-		if _, err := os.Stat(filepath.Join(root, row[2])); err != nil {
-			t.Errorf("%s: %v", row[1], err)
+	expect.NoError(t, err)
+	table, err := csv.NewReader(strings.NewReader(fileText(t, filepath.Join("testdata", "specification.csv")))).ReadAll()
+	expect.NoError(t, err)
+	var sections []string
+	seen := map[string]bool{}
+	for _, row := range table[1:] {
+		section, statement, met, shown := row[0], row[1], row[2], row[3]
+		if _, err := os.Stat(filepath.Join(root, met)); err != nil || (shown == leftOut) != strings.HasSuffix(met, "interface-coverage.md") {
+			t.Errorf("%s: it is not met in %s: %v", statement, met, err)
 		}
-		if row[3] != "left out" && !tests[row[3]] {
-			t.Errorf("%s: there is no test %s", row[1], row[3])
+		if !tests[shown] {
+			t.Errorf("%s: there is no test %s", statement, shown)
+		}
+		if seen[statement] {
+			t.Errorf("%s: it is there twice", statement)
+		}
+		seen[statement] = true
+		sections = append(sections, section)
+	}
+	expect.Same(t, specified, slices.Compact(sections), "the sections, in their order")
+}
+
+// Each field that the specification shows is an attribute of the same name, with the value that the service shows.
+func TestSpecification_eachFieldReachesTheState(t *testing.T) {
+	t.Parallel()
+	var held map[string]object
+	expect.NoError(t, json.Unmarshal([]byte(fileText(t, filepath.Join("testdata", "coverage", "account.json"))), &held))
+	s := sandbox.Start(t, sandbox.Options{})
+	s.SetSyncStatus(s.OwnerCompanyID(), held["sync"])
+	p := testkit.Serve(t, s, nil)
+	seed := func(kind, name string) object { return object{"id": s.Seed(kind, held[name])} }
+	received := func(model string) object {
+		return object{"id": s.SeedInbound(s.OwnerCompanyID(), held[model]), "model": model}
+	}
+	s.Seed(sandbox.KindDisablements, held["disablement"])
+	for name, test := range map[string]struct {
+		source    string
+		arguments object
+		below     string
+	}{
+		"customer":       {"customer", seed(sandbox.KindCustomers, "customer"), ""},
+		"company":        {"company", seed(sandbox.KindCompanies, "company"), ""},
+		"invoice":        {"invoice", with(seed(sandbox.KindProductInvoices, "invoice"), object{"model": "productInvoice"}), ""},
+		"productInvoice": {"inbound_invoice", received("productInvoice"), ""},
+		"serviceInvoice": {"inbound_invoice", received("serviceInvoice"), ""},
+		"sync":           {"inbound_sync_status", nil, ""},
+		"disablement":    {"disablements", nil, "disablements"},
+	} {
+		state, failed := p.ReadData("einvoice_"+test.source, test.arguments)
+		if failed != "" {
+			t.Fatal(failed)
+		}
+		if list, _ := state[test.below].([]any); len(list) > 0 {
+			state, _ = list[0].(object)
+		}
+		wantAttributes(t, name, held[name], state)
+	}
+}
+
+// inCamel are the borders of words in the service's names.
+var inCamel = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// wantAttributes compares each value of the service with the attribute of its name; a code may be a number there.
+func wantAttributes(t *testing.T, at string, fields, attributes object) {
+	t.Helper()
+	for name, want := range fields {
+		got := attributes[strings.ToLower(inCamel.ReplaceAllString(name, "${1}_$2"))]
+		if inner, ok := want.(object); ok {
+			below, _ := got.(object)
+			wantAttributes(t, at+"."+name, inner, below)
+			continue
+		}
+		shown, err := json.Marshal(got)
+		expect.NoError(t, err)
+		sent, _ := json.Marshal(want)
+		if strings.Trim(string(shown), `"`) != strings.Trim(string(sent), `"`) {
+			t.Errorf("%s.%s is %s, want %s", at, name, shown, sent)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"html"
 	"maps"
 	"mime"
 	"net/http"
@@ -14,6 +13,9 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/plain"
 )
@@ -115,10 +117,8 @@ func traceID(header http.Header, body []byte) string {
 	return id
 }
 
-var (
-	htmlInvisible = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)\s*>|<!--.*?-->`)
-	htmlTag       = regexp.MustCompile(`(?s)<[^>]*>`)
-)
+// unread are the elements of a page with text that nobody sees; a title says again what the page says.
+var unread = []atom.Atom{atom.Script, atom.Style, atom.Title}
 
 // plainText takes the markup off an HTML page.
 func plainText(header http.Header, body []byte) string {
@@ -127,8 +127,20 @@ func plainText(header http.Header, body []byte) string {
 	if (err != nil || kind != "text/html") && !startsWith(body, '<') {
 		return string(body)
 	}
-	text := htmlTag.ReplaceAllString(htmlInvisible.ReplaceAllString(string(body), " "), " ")
-	return html.UnescapeString(text)
+	text, unseen := "", atom.Atom(0)
+	for page := html.NewTokenizer(bytes.NewReader(body)); page.Next() != html.ErrorToken; {
+		switch token := page.Token(); {
+		case unseen != 0:
+			if token.Type == html.EndTagToken && token.DataAtom == unseen {
+				unseen = 0
+			}
+		case token.Type == html.TextToken:
+			text += " " + token.Data
+		case token.Type == html.StartTagToken && slices.Contains(unread, token.DataAtom):
+			unseen = token.DataAtom
+		}
+	}
+	return text
 }
 
 // quotation is where a transport error begins to quote what came.

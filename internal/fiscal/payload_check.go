@@ -69,7 +69,8 @@ type body struct {
 	model  string
 	value  map[string]any
 	now    string // an ISO 8601 date, or "" where nobody knows
-	regime string // of the issuer, as CheckPayload has it
+	regime string // of the issuer, as Issuer has it
+	state  string // of the issuer, such as SP, or ""
 
 	rule  PayloadRule // the rule that is looking
 	found []Finding
@@ -115,11 +116,19 @@ var PayloadRules = sync.OnceValue(func() []PayloadRule {
 // judges none. regime is the issuer's, such as [RegimeSimples]; any other text leaves out what depends on it. The
 // findings, and their order, depend on the arguments alone.
 func CheckPayload(model string, payload any, now, regime string) []Finding {
+	return Issuer{Regime: regime}.CheckPayload(model, payload, now)
+}
+
+// Issuer is what is known of the company that issues: its regime, and its state in any case. "" is not known.
+type Issuer struct{ Regime, State string }
+
+// CheckPayload is [CheckPayload] with what is known of the issuer.
+func (i Issuer) CheckPayload(model string, payload any, now string) []Finding {
 	value, ok := payload.(map[string]any)
 	if !ok {
 		return []Finding{{SeverityError, "", notAnObject, text.Of("finding.not_an_object", nil), ""}}
 	}
-	b := &body{model: model, value: AsRead(model, value), now: now, regime: regime}
+	b := &body{model: model, value: AsRead(model, value), now: now, regime: i.Regime, state: strings.ToUpper(i.State)}
 	for _, b.rule = range PayloadRules() {
 		if b.rule.check != nil && strings.Contains(b.rule.Of, documents[model]) && b.rule.holdsOn(b.day()) {
 			b.rule.check(b)

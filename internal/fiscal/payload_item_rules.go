@@ -55,18 +55,17 @@ var itemChecks = map[string]func(b *body){
 		}
 	}),
 	"ncm_form": eachItem(func(b *body, at string, item map[string]any) {
-		written := codeText(item["ncm"])
-		switch digits := strings.ReplaceAll(written, ".", ""); {
+		switch written := codeText(item["ncm"]); {
 		case written == "":
-		case digits == "00":
+		case written == "00":
 			underICMS := objectAt(objectAt(item, "taxes"), "icms") != nil
 			if underICMS && b.hasPurpose("normal", "devolution") {
 				b.report(at+".ncm", "finding.ncm_form.service", nil)
 			}
-		case !allDigits(digits) || len(digits) != 8:
+		case !allDigits(written) || len(written) != 8:
 			b.report(at+".ncm", "finding.ncm_form.digits", text.With{"ncm": written})
-		case digits != "00000000" && !HasNCMChapter(digits, b.isExport()):
-			b.report(at+".ncm", "finding.ncm_form.chapter", text.With{"chapter": digits[:2]})
+		case written != "00000000" && !HasNCMChapter(written, b.isExport()):
+			b.report(at+".ncm", "finding.ncm_form.chapter", text.With{"chapter": written[:2]})
 		}
 	}),
 	"cfop_form": eachItem(func(b *body, at string, item map[string]any) {

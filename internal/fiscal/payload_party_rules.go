@@ -1,6 +1,7 @@
 package fiscal
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -176,6 +177,21 @@ var partyChecks = map[string]func(b *body){
 			b.breaks("722", "presenceType", "finding.destination_abroad.presence", text.With{"presence": presence})
 		}
 	},
+	"destination_state": func(b *body) {
+		destination, goTo := textAt(b.value, "destination"), b.goodsState()
+		fuel := false // It has exceptions (MOC E12-30 to E12-60).
+		b.each("items", func(_ string, item map[string]any) { fuel = fuel || strings.HasSuffix(cfopOf(item), "667") })
+		if b.state == "" || goTo == "" || goTo == "EX" || fuel {
+			return
+		}
+		with := text.With{"destination": destination, "to": goTo, "from": b.state}
+		switch stays := goTo == b.state; {
+		case stays && strings.EqualFold(destination, "interstate"):
+			b.breaks("772", "destination", "finding.destination_state", with)
+		case !stays && strings.EqualFold(destination, "internal") && b.value["isFinalCustomer"] == false:
+			b.breaks("773", "destination", "finding.destination_state", with)
+		}
+	},
 	"not_a_contributor": func(b *body) {
 		receiver := objectAt(b.value, "receiver")
 		unregistered := receiver != nil && len(missing(receiver, "stateTaxNumber")) > 0 && !b.isAbroad(receiver)
@@ -194,10 +210,23 @@ func eachParty(visit func(b *body, at string, party map[string]any)) func(*body)
 // stateOf is the state of a party's address by the code of its city, or else by its name; "" for none.
 func stateOf(party map[string]any) string {
 	city := objectAt(objectAt(party, "address"), "city")
-	if code := cityCodeOf(city); len(code) == cityCodeLength && code != cityCodeAbroad {
+	return StateOfCity(cityCodeOf(city), textAt(city, "state"))
+}
+
+// StateOfCity is the state of a municipal code, or else the named one in upper case; "" for none.
+func StateOfCity(code, state string) string {
+	if len(code) == cityCodeLength && code != cityCodeAbroad {
 		return states[code[:2]]
 	}
-	return strings.ToUpper(strings.TrimSpace(textAt(city, "state")))
+	return strings.ToUpper(strings.TrimSpace(state))
+}
+
+// goodsState is the state that the goods go to: of their delivery, or else of the receiver. A pickup makes it unknown.
+func (b *body) goodsState() string {
+	if b.value["pickup"] != nil {
+		return ""
+	}
+	return cmp.Or(stateOf(objectAt(b.value, "delivery")), stateOf(objectAt(b.value, "receiver")))
 }
 
 // eachParty visits the persons and companies of a body, in the order of their names.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/agext/levenshtein"
 )
 
 // kind is what a member of an issuing body holds, as the table names it.
@@ -135,7 +137,7 @@ func (s *shape) nearest(name string) string {
 		if strings.EqualFold(plain, candidate) {
 			return candidate
 		}
-		apart := Edits(strings.ToLower(name), strings.ToLower(candidate))
+		apart := levenshtein.Distance(strings.ToLower(name), strings.ToLower(candidate), nil)
 		if apart < least && apart*3 <= len(candidate) {
 			best, least = candidate, apart
 		}

@@ -78,6 +78,12 @@ var sumChecks = map[string]func(b *body){
 			b.report(at+".method", "finding.payment_none.method", nil)
 		}
 	}),
+	"payment_card": eachPayment(func(b *body, at string, payment map[string]any) {
+		if isMethod(payment, "creditCard", "debitCard", "03", "04") && payment["card"] == nil && !hasUnknownMember(payment) {
+			b.report(at, "finding.payment_card", nil)
+		}
+	}),
+	"billing": (*body).checkBilling,
 	"payment_other": eachPayment(func(b *body, at string, payment map[string]any) {
 		if isMethod(payment, OtherMethod, "other") && !hasUnknownMember(payment) {
 			b.report(at, "finding.payment_other", nil)

@@ -86,7 +86,8 @@ var taxChecks = map[string]func(b *body){
 	"icms_interstate": eachItem(func(b *body, at string, item map[string]any) {
 		icms := objectAt(objectAt(item, "taxes"), "icms")
 		rate, ok := amountOf(icms["rate"])
-		limit, isImported := InterstateRate("", ""), IsListed("imported_origins", codeText(icms["origin"]))
+		isImported := IsListed("imported_origins", codeText(icms["origin"]))
+		limit := InterstateRate(b.state, stateOf(objectAt(b.value, "receiver")))
 		if isImported {
 			limit = ImportedRate
 		}

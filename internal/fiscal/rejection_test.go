@@ -99,7 +99,7 @@ func TestLaws_areWholeSortedAndDatedByTheCalendar(t *testing.T) {
 	}
 	// Numbers first, then ABRASF's, then the national ones.
 	order := func(code string) string {
-		digits := strings.TrimLeft(code, "EGNR")
+		digits := strings.TrimLeft(code, "EGLNR")
 		return strings.TrimSuffix(code, digits) + strconv.Itoa(len(digits)) + digits
 	}
 	for i, law := range known {

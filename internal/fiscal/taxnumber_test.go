@@ -269,7 +269,7 @@ const (
 		"items":[
 			{"code":"CAFE-001","description":"Café","gtinCode":"SEM GTIN","ncm":"09012100","cfop":5102,"unit":"KG","quantity":0.5,"unitAmount":60,"totalAmount":30.00,
 				"unitTax":"KG","quantityTax":0.5,"unitTaxAmount":60,"makeupTotal":true,"taxes":{"icms":{"origin":"0","csosn":"102"}}}],
-		"payments":[{"method":"01","amount":10},{"method":"creditCard","amount":20}]}`
+		"payments":[{"method":"01","amount":10},{"method":"creditCard","amount":20,"card":{"isIntegratedPayment":false}}]}`
 	cleanNFSe = `{"description":"Consultoria","federalServiceCode":"17.01","nationalTaxationCode":"170101","nbsCode":"115022000","taxationType":"taxationInMunicipality",
 		"location":{"code":3550308},"receiver":{"name":"Padaria Central Ltda","federalTaxNumber":"529.982.247-25"},"total":{"invoiceAmount":1500.00,"issRate":2}}`
 )

@@ -29,13 +29,12 @@ var totalParts = []totalPart{
 
 // informingTotals are the totals that are in the total of the invoice already, or do not count in it.
 var informingTotals = []string{
-	"invoiceAmount", "productAmount", "icmsAmount", "pisAmount", "cofinsAmount", "fcpAmount", "taxesAmount", "ibsAmount",
-	"cbsAmount",
+	"invoiceAmount", "productAmount", "icmsAmount", "pisAmount", "cofinsAmount", "fcpAmount", "taxesAmount",
 }
 
-// ComposedTotal is what an NF-e or NFC-e of a day adds up to (610): its totals, and the sum over the items for one that
-// is missing. It is not known for an import, which has customs in it, for services, for totals and taxes that are not
-// known here, and for items with IBS and CBS from 2027 on.
+// ComposedTotal is what an NF-e or NFC-e of a day adds up to (610): its totals, without DIFAL, and the sum over the
+// items for one that is missing. It is not known for an import, for services, for totals and taxes that are not known
+// here, and for items with IBS and CBS from 2027 on.
 func ComposedTotal(payload map[string]any, day string) (*big.Rat, bool) {
 	items, _ := payload["items"].([]any)
 	total := objectAt(payload, "total")
@@ -44,7 +43,9 @@ func ComposedTotal(payload map[string]any, day string) (*big.Rat, bool) {
 	for name, value := range total {
 		part := slices.ContainsFunc(totalParts, func(p totalPart) bool { return p.name == name })
 		amount, ok := amountOf(value)
-		counts := strings.HasSuffix(name, "Amount") && value != nil && (!ok || amount.Sign() != 0)
+		named := map[string]any{name: value}
+		counts := strings.HasSuffix(name, "Amount") && value != nil && (!ok || amount.Sign() != 0) &&
+			!isNamed(named, "dest", "difal") && (day >= ReformInTotalFrom || !namesReform(named, 0))
 		unknown = unknown || counts && !part && !slices.Contains(informingTotals, name)
 	}
 	if unknown {

@@ -144,7 +144,7 @@ var payloadCheck = pure{
 			"it is, such as `items[0].cfop`; empty for the payload as a whole.\n- `code` (string): the rule, from " +
 			"the table below.\n- `message` (string): what is wrong and what to do.\n\nEach plan that would send a " +
 			"payload makes the same checks and warns about the problems. If the provider block has `environments`, a " +
-			"plan also checks the tax regime of the company. The function does not read the clock: it checks whether " +
+			"plan also checks the tax regime and the state of the company. The function does not read the clock: it checks whether " +
 			"a date is past only if you give the current time as third argument, such as `plantimestamp()`. The " +
 			"authority may still reject a payload without problems: [rejection_explain](rejection_explain.md) then " +
 			"says what to do.\n\n" + ruleTable(),

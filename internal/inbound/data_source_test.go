@@ -80,6 +80,23 @@ func TestInboundSyncStatusDataSource_readsAndAdvises(t *testing.T) {
 	}
 }
 
+// Each outcome of the specification is told apart, and says who acts next.
+func TestInboundSyncStatusDataSource_advisesByTheOutcome(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	p := testkit.Serve(t, s, nil)
+	for outcome, want := range rows.Read[map[string]struct {
+		Healthy bool
+		Advice  string
+	}](t, "inbound_sync_status_advises_by_the_outcome.json") {
+		s.SetSyncStatus(s.OwnerCompanyID(), map[string]any{"lastAttemptOutcome": outcome})
+		state, failed := p.ReadData("einvoice_inbound_sync_status", nil)
+		if advice, _ := state["advice"].(string); failed != "" || state["healthy"] != want.Healthy || !strings.Contains(advice, want.Advice) {
+			t.Errorf("%s is healthy: %v, and it advises %q (%s)", outcome, state["healthy"], advice, failed)
+		}
+	}
+}
+
 // inboundKey is the access key of the invoice with an NSU.
 func inboundKey(nsu int) string {
 	return fmt.Sprintf("352611423189490001845500100000000%d1000000000", nsu)[:44]

@@ -386,10 +386,11 @@ func TestIssuance_listsTheCompaniesOnceForTheirEnvironments(t *testing.T) {
 	fixture.WantRequests(t, s, "GET", "/v1/companies", 1)
 }
 
-// The list that is read for the environments shows the regime too. Nothing else is read for it.
+// The list that is read for the environments shows the regime and the state too. Nothing else is read for them.
 func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 	t.Parallel()
-	const csosn = `{"items":[{"taxes":{"icms":{"origin":"0","csosn":"102"}}}]}`
+	const csosn = `{"destination":"interstate","receiver":{"address":{"city":{"code":3550308}}},
+		"items":[{"taxes":{"icms":{"origin":"0","csosn":"102"}}}]}`
 	for name, test := range map[string]struct {
 		allowed  any
 		issuer   any
@@ -413,6 +414,9 @@ func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 				"model": "productInvoice", "integration_id": "sale-1", "payload_json": csosn, "issuer": test.issuer,
 			}))
 			if strings.Contains(testkit.TextsOf(said), "The company's tax regime is `regimeNormal`") != test.told {
+				t.Errorf("the plan says %s", testkit.TextsOf(said))
+			}
+			if strings.Contains(testkit.TextsOf(said), "and the company is in SP") != (test.allowed != nil) {
 				t.Errorf("the plan says %s", testkit.TextsOf(said))
 			}
 			expect.Is(t, len(s.Requests())-before, test.requests, "requests were sent")

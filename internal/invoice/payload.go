@@ -145,11 +145,11 @@ func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session,
 	if err != nil {
 		return nil // The type reports text that is not JSON.
 	}
-	regime := ""
+	var issuer fiscal.Issuer
 	if m.Model.ValueString() != einvoice.ModelService {
-		regime = s.PlannedRegime(ctx)
+		issuer = s.PlannedIssuer(ctx)
 	}
-	found := fiscal.CheckPayload(m.Model.ValueString(), value, now.Format(time.RFC3339), regime)
+	found := issuer.CheckPayload(m.Model.ValueString(), value, now.Format(time.RFC3339))
 	if len(found) == 0 {
 		return nil
 	}

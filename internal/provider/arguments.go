@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agext/levenshtein"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
@@ -57,7 +58,7 @@ func (operationsValidator) ValidateMap(ctx context.Context, req validator.MapReq
 		with := text.With{"name": name, "cause": message.Cause(err), "nearest": "", "standard": ""}
 		if errors.Is(err, einvoice.ErrUnknownOperation) {
 			nearest := slices.MinFunc(einvoice.OperationNames(), func(a, b string) int {
-				return cmp.Compare(fiscal.Edits(name, a), fiscal.Edits(name, b))
+				return cmp.Compare(levenshtein.Distance(name, a, nil), levenshtein.Distance(name, b, nil))
 			})
 			if verb, _, _ := strings.Cut(name, "_"); strings.HasPrefix(nearest, verb+"_") {
 				with["nearest"] = nearest

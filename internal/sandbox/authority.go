@@ -123,7 +123,8 @@ func (s *Server) present(ref invoiceRef) *presented {
 	}
 	if p.payload != nil {
 		now := p.at.Format(time.RFC3339)
-		p.findings = fiscal.CheckPayload(p.model.name, p.payload, now, text(p.company, "taxRegime"))
+		issuer := fiscal.Issuer{Regime: text(p.company, "taxRegime"), State: state(p.company)}
+		p.findings = issuer.CheckPayload(p.model.name, p.payload, now)
 	}
 	return p
 }

@@ -194,6 +194,12 @@ var totalRules = byLaw{
 	{"904", false, "Sem pagamento não há valor de pagamento", inPayment(func(payment object) bool {
 		return isUnpaid(payment) && decimal(payment["amount"]).Sign() != 0
 	})},
+	{"391", false, "Não informados os dados do cartão de crédito ou débito no pagamento", found("391")},
+	{"902", false, "O valor líquido da fatura não é o original menos o desconto", found("902")},
+	{"851", false, "A soma das parcelas não é o valor líquido da fatura", found("851")},
+	{"852", false, "O número da parcela não é válido", found("852")},
+	{"853", false, "Dados de cobrança não devem ser informados para pagamento à vista", found("853")},
+	{"900", false, "O vencimento da parcela é anterior à emissão", found("900")},
 	{"441", false, "O meio de pagamento 99 (outros) precisa de uma descrição", inPayment(func(payment object) bool {
 		// The name of the description is not documented: any other field counts as one.
 		return slices.Contains([]string{"other", fiscal.OtherMethod}, written(payment["method"])) && len(payment) < 3

@@ -11,7 +11,7 @@ import (
 func TestControl_makesAReceivedInvoiceWithItsEvents(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{Clock: NewManualClock(noon)})
-	for _, event := range []string{EventInboundDetected, EventInboundEvent} {
+	for _, event := range []string{EventInboundDetected, EventInboundEvent, EventInboundCompleted} {
 		c.s.Seed(KindWebhooks, object{"event": event, "url": "https://hooks.example/x", "enabled": true})
 	}
 	made := c.control("POST", "/_sandbox/companies/main/received", `{"amount":12.5,"events":[{"type":"correctionLetter"}]}`)
@@ -25,7 +25,13 @@ func TestControl_makesAReceivedInvoiceWithItsEvents(t *testing.T) {
 		{"type": "other", "eventCode": "610600", "sequenceNumber": json.Number("1")},
 		{"type": "cancellation", "eventCode": "110111", "sequenceNumber": json.Number("1")},
 	} {
-		wantFields(t, c.control("POST", events, `{"type":"`+text(want, "type")+`"}`).doc, want)
+		event := c.control("POST", events, `{"type":"`+text(want, "type")+`"}`).doc
+		wantFields(t, event, want)
+		for _, name := range []string{"id", "date", "description", "protocol"} {
+			if text(event, name) == "" {
+				t.Errorf("the event has no %s: %v", name, event)
+			}
+		}
 	}
 	wantFields(t, c.must("GET", at, nil), object{"status": "canceled"})
 	wantSame(t, 6, len(c.s.Deliveries()), "number of announcements")
@@ -36,8 +42,12 @@ func TestControl_makesAReceivedInvoiceWithItsEvents(t *testing.T) {
 	if _, has := canceled.doc["protocol"]; canceled.doc["eventCode"] != "101101" || has {
 		t.Errorf("the event of an NFS-e is %v", canceled.doc)
 	}
+	wantSame(t, 8, len(c.s.Deliveries()), "number of announcements, none of them of a completed NFS-e")
+	for kind, code := range map[string]string{"manifestation": "203202", "other": "305101"} {
+		wantFields(t, c.control("POST", events, `{"type":"`+kind+`"}`).doc, object{"type": kind, "eventCode": code})
+	}
 	for path, bodies := range map[string][]string{
-		events: {`{"type":"delivery"}`, `{}`},
+		events: {`{"type":"delivery"}`, `{"type":"correctionLetter"}`, `{}`},
 		"/_sandbox/companies/main/received": {
 			`{"status":"rejected"}`, `{"amout":1}`, `{"manifestation":{"status":"x"}}`, `{"events":[{"type":"x"}]}`, `no`,
 		},
@@ -87,6 +97,41 @@ func TestInbound_eachManifestationHasItsEventCode(t *testing.T) {
 		c.s.locked(func() { doc, _ = c.s.get(KindInbound, id) })
 		if events := objectsOf(doc["events"]); len(events) != 1 || events[0]["eventCode"] != code || events[0]["protocol"] != part(doc, "manifestation")["protocol"] {
 			t.Errorf("%s: %v, want one event %s", status, events, code)
+		}
+	}
+}
+
+// What is announced is what a read shows, and the extras that only webhooks have.
+func TestInbound_announcementsCarryTheInvoiceAndMore(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, Options{})
+	c.s.Seed(KindWebhooks, object{"event": EventInboundDetected, "url": "https://hooks.example/x", "enabled": true})
+	extras := []string{"company", "events"}
+	for path, more := range map[string][]string{
+		"/inbound-product-invoices/": extras, "/inbound-service-invoices/": append(extras, "number", "serviceDescription", "serviceLocation", "role"),
+	} {
+		body := object{"model": map[bool]string{true: "serviceInvoice", false: "productInvoice"}[len(more) > 2]}
+		made, err := c.s.Receive(c.s.OwnerCompanyID(), body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		deliveries := c.s.Deliveries()
+		event, _ := decoded(deliveries[len(deliveries)-1].Body).(object)
+		data := part(event, "data")
+		for name, want := range c.must("GET", path+made["id"].(string), nil) {
+			if name != "issuer" {
+				wantSame(t, want, data[name], "%s: %s", path, name)
+			}
+		}
+		for _, name := range more {
+			if _, has := data[name]; !has {
+				t.Errorf("%s: the announcement lacks %s", path, name)
+			}
+		}
+		for _, name := range []string{"name", "legalName", "federalTaxNumber", "stateTaxNumber", "cityTaxNumber", "address"} {
+			if _, has := part(data, "issuer")[name]; !has {
+				t.Errorf("%s: the issuer that is announced lacks %s", path, name)
+			}
 		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/uuid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox/page"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
@@ -772,6 +773,39 @@ func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestDelivery_isSignedWithBothSecretsInTheWindow(t *testing.T) {
+	t.Parallel()
+	clock := NewManualClock(noon)
+	c := newClient(t, Options{Clock: clock})
+	r := newReceiver(t, http.StatusOK)
+	c.subscribe(EventAuthorized, r.url)
+	before := c.s.WebhookSecret()
+	now := c.s.RotateWebhookSecret(72)
+	for n, secrets := range [][]string{{now, before}, {now}} {
+		c.happen(EventAuthorized, object{})
+		var want []string
+		for _, secret := range secrets {
+			want = append(want, signature(secret, c.s.Deliveries()[n].ID, clock.Now(), []byte(r.bodies[n])))
+		}
+		wantSame(t, strings.Join(want, " "), r.headers[n].Get("webhook-signature"), "signatures")
+		clock.Advance(72 * time.Hour)
+	}
+}
+
+// Customers and webhooks belong to the account, whichever of its companies works with them.
+func TestAccount_isSharedByItsCompanies(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	branch := c.as(c.s.Seed(KindCompanies, object{"name": "Filial", "federalTaxNumber": "45997418000153"}))
+	made := c.must("POST", "/customers", object{"name": "Maria"})
+	expect.NoError(t, uuid.Validate(made["id"].(string)))
+	wantSame(t, made, branch.must("GET", "/customers/"+made["id"].(string), nil), "the customer, as another company reads it,")
+	c.subscribe(EventAuthorized, nowhere)
+	branch.issued(service, nil)
+	event, _ := decoded(c.s.Deliveries()[0].Body).(object)
+	wantFields(t, part(event, "data"), object{"company": object{"federalTaxNumber": "45997418000153"}})
 }
 
 const nowhere = "https://hooks.example/in?token=1"

@@ -244,6 +244,9 @@ func (f *fields) party(name string, municipal bool) any {
 		"phoneNumber":      in.phone("phoneNumber", 20),
 		"address":          in.partyAddress("address"),
 	}
+	if name == "pickup" || name == "delivery" { // As a receiver, but without this one (specification).
+		delete(out, "suframaTaxNumber")
+	}
 	if municipal {
 		out["municipalTaxNumber"] = in.text("municipalTaxNumber", 20)
 		if out["municipalTaxNumber"] == nil {

@@ -145,7 +145,11 @@ func TestInvoice_receiverIsNormalized(t *testing.T) {
 			"name": "Loja", "federalTaxNumber": "12.ABC.345/01DE-35", "phoneNumber": "(11) 3333-4444",
 			"address": object{"street": "Rua", "postalCode": "01310-100", "country": "BRA", "city": object{"code": "3550308", "state": "SP"}},
 		},
+		"pickup": object{"name": "Doca"},
 	}))
+	if pickup := part(doc, "pickup"); len(pickup) != len(part(doc, "receiver"))-1 || pickup["suframaTaxNumber"] != nil {
+		t.Errorf("the place of pickup is %v, want a receiver without a SUFRAMA number", pickup)
+	}
 	want := object{
 		"name": "Loja", "federalTaxNumber": "12ABC34501DE35", "stateTaxNumber": nil, "suframaTaxNumber": nil, "cityTaxNumber": nil,
 		"email": nil, "phoneNumber": "1133334444",
@@ -517,7 +521,8 @@ func TestInvoice_accessKeyNamesIssuerStateSeriesAndNumber(t *testing.T) {
 	if !strings.HasPrefix(own, "35260398765432000198650010000000011") {
 		t.Errorf("key of a company without a city = %s, want state 35 and model 65", own)
 	}
-	service := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", nil), nil)
+	service := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", object{"effectiveDate": "2026-03-09T09:00:00-03:00"}), nil)
+	wantFields(t, service, object{"effectiveDate": "2026-03-09T09:00:00-03:00", "issuedOn": "2026-03-09T09:00:00-03:00"})
 	wantSame(t, nil, service["accessKey"], "access key of a city's service invoice")
 	c.s.SetSettings(c.s.OwnerCompanyID(), object{"serviceInvoice": object{"issueType": "annfs"}})
 	national := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", object{"nationalTaxationCode": "170101"}), nil)

@@ -10,10 +10,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -509,6 +512,36 @@ func TestRateLimit_aRefusedRequestUsesUpNoFault(t *testing.T) {
 	wantStatus(t, c.do("GET", "/customers", nil), http.StatusServiceUnavailable)
 }
 
+// The words of testdata are copied from the specification: each is there and, however it begins, read.
+func TestWords_areThoseOfTheSpecification(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{})
+	got := map[string][]string{}
+	for _, enum := range Vocabulary() {
+		got[enum.Name] = enum.Words
+		for _, word := range enum.Words {
+			var read einvoice.Enum
+			if err := json.Unmarshal([]byte(strconv.Quote(strings.ToUpper(word[:1])+word[1:])), &read); err != nil || string(read) != word && enum.Name != "Webhook event" {
+				t.Errorf("%s: %s is read as %s", enum.Name, word, read)
+			}
+			name := strings.TrimPrefix(enum.Name, "Invoice ")
+			if invoiceEnums[name] == nil || name == "issueType" { // The service alone decides about issueType.
+				continue
+			}
+			sent := body(product, object{name: word})
+			for _, found := range fiscal.CheckPayload(modelProduct.name, sent, "", "") {
+				if found.Code == "unknown_word" {
+					t.Errorf("payload_check does not know %s of %s", word, name)
+				}
+			}
+			if doc := c.do("POST", product, sent).doc; word != "devolution" { // That needs an origin.
+				wantFields(t, doc, object{name: word})
+			}
+		}
+	}
+	wantSame(t, rows.Read[map[string][]string](t, "words_of_the_specification.json"), got, "words")
+}
+
 // The guide lists every word of the enumerations that attributes only give examples of.
 func TestPayloadGuide_listsTheWordsOfTheSpecification(t *testing.T) {
 	t.Parallel()
@@ -523,6 +556,7 @@ func TestPayloadGuide_listsTheWordsOfTheSpecification(t *testing.T) {
 			}
 		}
 	}
+	expect.Contains(t, string(guide), "(presumed or real profit) need it. | the service takes that of the taxation group or of the nature of the operation, and `00` in the national environment |")
 	for _, method := range paymentMethods {
 		if !strings.Contains(string(guide), "`"+method+"`") {
 			t.Errorf("the guide does not say the method %s", method)

@@ -230,13 +230,19 @@ func TestShapes_areAnsweredWithEveryFieldOfTheirs(t *testing.T) {
 
 func TestExamples_canBeIssuedAsTheyAre(t *testing.T) {
 	t.Parallel()
-	c := newIssuer(t, Options{})
+	c, counted := newIssuer(t, Options{}), 0
 	for _, m := range municipalities {
 		for _, example := range c.must("GET", "/service-invoices/cities/"+m.code+"/payload-example", nil)["examples"].([]any) {
+			if sent := example.(object); sent["cstPisCofins"] != nil {
+				t.Errorf("an example of %s has cstPisCofins", m.name)
+			} else if sent["rpsNumber"] != nil && sent["batchNumber"] != nil {
+				counted++
+			}
 			doc := c.must("POST", "/service-invoices", example)
 			wantSame(t, "authorized", statusOf(t, c, service, doc["id"].(string)), "status of the example of %s", m.name)
 		}
 	}
+	wantSame(t, true, counted > 0, "whether some examples count RPS and batch")
 	wantSame(t, []UnknownField(nil), c.s.UnknownFields(), "unknown fields")
 }
 

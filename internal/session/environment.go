@@ -31,7 +31,7 @@ const plannedEnvironment = "environment"
 // companySettings has the known parts of a company. An unknown part is empty.
 type companySettings struct {
 	id       string
-	regime   string
+	issuer   fiscal.Issuer
 	settings *einvoice.Settings
 	err      error
 }
@@ -126,13 +126,13 @@ func (s *Session) NotePlannedEnvironment(ctx context.Context, model string) (str
 	return environment, nil
 }
 
-// PlannedRegime is the tax regime of the acting company, "" where a plan does not know it.
-// It is in the list of companies that `environments` needs, which a run reads once.
-func (s *Session) PlannedRegime(ctx context.Context) string {
+// PlannedIssuer is what a plan knows of the acting company: its tax regime and its state. They are in the list of
+// companies that `environments` needs, which a run reads once.
+func (s *Session) PlannedIssuer(ctx context.Context) fiscal.Issuer {
 	if s.Deferred() || s.Client == nil || !s.Environments.Restricted() {
-		return ""
+		return fiscal.Issuer{}
 	}
-	return s.company(ctx).regime
+	return s.company(ctx).issuer
 }
 
 // company has the known parts of the acting company.
@@ -170,7 +170,11 @@ func (s *Session) readCompany(ctx context.Context) (company companySettings) {
 	if listed == nil {
 		return companySettings{err: cmp.Or(err, fmt.Errorf("the account lists no company %s", number))}
 	}
-	company.id, company.regime = string(listed.ID), string(listed.TaxRegime)
+	company.id, company.issuer.Regime = string(listed.ID), string(listed.TaxRegime)
+	if listed.Address != nil && listed.Address.City != nil {
+		city := listed.Address.City
+		company.issuer.State = fiscal.StateOfCity(string(city.Code), string(city.State))
+	}
 	company.settings, company.err = account.CompanySettings(ctx, company.id)
 	return company
 }
@@ -187,7 +191,7 @@ func (e *Environments) find(ctx context.Context, account *einvoice.Client, numbe
 			return e.listed[number], err
 		}
 		taxNumber := fiscal.NormalizeTaxNumber(string(company.FederalTaxNumber))
-		e.listed[taxNumber] = &einvoice.Company{ID: company.ID, TaxRegime: company.TaxRegime}
+		e.listed[taxNumber] = &einvoice.Company{ID: company.ID, TaxRegime: company.TaxRegime, Address: company.Address}
 	}
 	return e.listed[number], nil
 }

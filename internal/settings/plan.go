@@ -3,6 +3,7 @@ package settings
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -89,6 +90,17 @@ func (r *settingsResource) checkNumber(ctx context.Context, block field, plan, s
 		"block": block.name, "company": r.LabelOf("company", plan.CompanyID.ValueString()),
 		"count": int(now.ValueInt64() - before.ValueInt64()), "first": before.ValueInt64(), "last": now.ValueInt64() - 1,
 	})
+}
+
+// checkSeries warns of a series that the national environment rejects with L0022.
+func checkSeries(ctx context.Context, plan, state types.Object) diag.Diagnostics {
+	series, isNational := attribute.AttrText(leaf(plan, "series")), attribute.AttrText(leaf(plan, "issue_type")) == "annfs"
+	number, err := strconv.Atoi(string(series))
+	isNew := series != "" && !plan.Equal(state)
+	if !isNew || !isNational || err == nil && number >= 10001 && number <= 49999 {
+		return nil
+	}
+	return say.WarningAt(ctx, path.Root("service_invoice"), "settings.national_series", text.With{"series": string(series)})
 }
 
 // checkSecrets refuses a version that changes while there is nothing to send, and a block that changes while its

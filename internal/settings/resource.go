@@ -134,6 +134,7 @@ func (r *settingsResource) ModifyPlan(
 		resp.Diagnostics.Append(r.checkEnvironment(ctx, b, &plan, &state)...)
 		resp.Diagnostics.Append(r.checkNumber(ctx, b, &plan, &state)...)
 	}
+	resp.Diagnostics.Append(checkSeries(ctx, plan.ServiceInvoice, state.ServiceInvoice)...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 	w := &writing{config: config, plan: plan, state: state, last: last}
 	resp.Diagnostics.Append(w.checkSecrets(ctx, r.LabelOf("company", w.companyID()))...)

@@ -67,7 +67,7 @@ resource "einvoice_company_settings" "shop" {
   service_invoice = {
     environment_type = "simulation"
     issue_type       = "annfs"
-    series           = "1"
+    series           = "10001" # O ambiente nacional aceita de 10001 a 49999.
     next_number      = 1
   }
 }

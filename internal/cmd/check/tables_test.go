@@ -44,19 +44,28 @@ func TestTables_areInThePage(t *testing.T) {
 // tables are those of the page, which is in English.
 func tables(t *testing.T) string {
 	t.Helper()
-	file, err := os.ReadFile("testdata/operations.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(file)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	evidence := map[string]string{"shown": "Endpoints", "named": "Endpoints, other operations", "assumed": "the vendor's texts"}
-	for _, row := range rows {
+	for _, row := range rowsOf(t, "testdata/operations.csv") {
 		evidence[row[0]] = row[1]
 	}
 	var b strings.Builder
+	b.WriteString("\n## Statements\n\nHow many statements the specification makes, and how many are met. " +
+		"The file\n`internal/e2e/testdata/specification.csv` names where each is met, and the test that shows it.\n\n")
+	b.WriteString("| Section | Statements | Met | Left out |\n|---|---|---|---|\n")
+	var sections []string
+	stated, leftOut := map[string]int{}, map[string]int{}
+	for _, row := range rowsOf(t, "../../e2e/testdata/specification.csv")[1:] {
+		section, _, _ := strings.Cut(row[0], ",")
+		if stated[section]++; stated[section] == 1 {
+			sections = append(sections, section)
+		}
+		if row[3] == "left out" {
+			leftOut[section]++
+		}
+	}
+	for _, section := range sections {
+		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", section, stated[section], stated[section]-leftOut[section], leftOut[section])
+	}
 	b.WriteString("\n## Operations\n\n`shown`: the specification gives method, path and shape. " +
 		"`named`: it gives method and path. `assumed`: it has neither.\n\n")
 	b.WriteString("| Operation | Method and path | Basis | Evidence |\n|---|---|---|---|\n")
@@ -79,6 +88,19 @@ func tables(t *testing.T) string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", columns[0], escaped(assumed), columns[1], escaped(otherwise), columns[2])
 	}
 	return b.String() + "\n"
+}
+
+func rowsOf(t *testing.T, file string) [][]string {
+	t.Helper()
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
 }
 
 // escaped replaces the characters that end a cell or are markup.
