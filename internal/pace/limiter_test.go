@@ -224,11 +224,11 @@ func TestLimiter_pairs(t *testing.T) {
 		perMinute, perSecond int
 		service              *pacetest.Service
 		changes              int
-		apart, most          time.Duration
+		apart, most          time.Duration // A lock of the file may be waited for, too.
 	}{
 		{"the usual limits", 60, 5, pacetest.Usual(), 120, 2 * time.Second, 5 * time.Minute},
 		{"no headers, a sliding window", 60, 5, &pacetest.Service{PerMinute: 60, PerSecond: 5, Sliding: true, Silent: true}, 60, 2 * time.Second, 3 * time.Minute},
-		{"two a second", 0, 2, &pacetest.Service{PerMinute: 1000, PerSecond: 2}, 20, 0, 30 * time.Second},
+		{"two a second", 0, 2, &pacetest.Service{PerMinute: 1000, PerSecond: 2}, 20, 100 * time.Millisecond, 30 * time.Second},
 		{"one a second", 0, 1, &pacetest.Service{PerMinute: 1000, PerSecond: 1}, 20, time.Minute, time.Minute},
 		{"two a minute", 2, 5, &pacetest.Service{PerMinute: 2, PerSecond: 5}, 5, 2 * time.Minute, 10 * time.Minute},
 		{"one a minute", 1, 5, &pacetest.Service{PerMinute: 1, PerSecond: 5}, 3, 10 * time.Minute, 10 * time.Minute},
