@@ -113,7 +113,7 @@ func (b *bench) run(ctx context.Context, chosen []section) (_ []table, err error
 			t.runs = append(t.runs, column{string(b.cli.Product), b.cli.Version, results})
 		}
 		made = append(made, t)
-		fmt.Fprintf(b.out, "\n%s (in %s)\n", t.markdown(), time.Since(began).Round(time.Second))
+		fmt.Fprintf(b.out, "\n%s (in %s)\n", t.markdown(true), time.Since(began).Round(time.Second))
 	}
 	return made, nil
 }

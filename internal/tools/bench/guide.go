@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,23 +19,33 @@ const (
 	tableEnd   = "<!-- End of the table. -->\n"
 )
 
-// writeTable puts what was measured between the lines of the page that are for it.
+// writeTable puts what was measured between the lines of the page that are for it. What was not measured this time
+// stays as it is.
 func writeTable(page string, made []table) error {
 	raw, err := os.ReadFile(page)
 	if err != nil {
 		return err
 	}
 	head, rest, begun := strings.Cut(string(raw), tableBegin)
-	_, tail, ended := strings.Cut(rest, tableEnd)
+	there, tail, ended := strings.Cut(rest, tableEnd)
 	if !begun || !ended {
 		return fmt.Errorf("%s lacks the lines between which the table stands:\n%s%s", page, tableBegin, tableEnd)
 	}
-	text := head + tableBegin + "\nMeasured with " + made[0].circumstances() + ".\n\n" +
-		"| What | Targets that are met |\n|---|---:|\n"
+	sections := strings.Split(there, "### ")[1:]
 	for _, t := range made {
-		text += fmt.Sprintf("| %s | %d of %d |\n", t.title, t.met(), len(t.runs[0].results))
+		section := strings.TrimPrefix(t.markdown(false), "### ") + "\n"
+		i := slices.IndexFunc(sections, func(s string) bool { return strings.HasPrefix(s, t.title+"\n") })
+		if i < 0 {
+			sections = append(sections, section)
+		} else {
+			sections[i] = section
+		}
 	}
-	return os.WriteFile(page, []byte(text+"\n"+tableEnd+tail), 0o644) //nolint:gosec // A page for everybody.
+	text := head + tableBegin + "\n"
+	for _, section := range sections {
+		text += "### " + section
+	}
+	return os.WriteFile(page, []byte(text+tableEnd+tail), 0o644) //nolint:gosec // A page for everybody.
 }
 
 // predicted is a table of what the formula says of refreshes, which the guide shows.

@@ -114,8 +114,12 @@ func (t table) met() (n int) {
 	return n
 }
 
-// markdown is the table, below its title.
-func (t table) markdown() string {
+// markdown is the table, below its title, with or without what is said of each row.
+func (t table) markdown(withNotes bool) string {
+	heading := ""
+	if withNotes {
+		heading = " Notes |"
+	}
 	head, rule := "| What | Target, at most |", "|---|---:|"
 	for _, run := range t.runs {
 		head, rule = head+" "+run.product+" |", rule+"---:|"
@@ -127,11 +131,15 @@ func (t table) markdown() string {
 		for _, one := range same {
 			fmt.Fprintf(&rows, " %s |", one.quantity(one.measured))
 		}
-		fmt.Fprintf(&rows, " %s | %s |\n", worst.verdict(), t.notes(same))
+		fmt.Fprintf(&rows, " %s |", worst.verdict())
+		if withNotes {
+			fmt.Fprintf(&rows, " %s |", t.notes(same))
+		}
+		rows.WriteByte('\n')
 	}
-	return fmt.Sprintf("### %s\n\nMeasured with %s: %d of %d targets are met.\n\n%s Met | Notes |\n%s---|---|\n%s",
+	return fmt.Sprintf("### %s\n\nMeasured with %s: %d of %d targets are met.\n\n%s Met |%s\n%s---|%s\n%s",
 		t.title, t.circumstances(), t.met(), len(t.runs[0].results),
-		head, rule, strings.ReplaceAll(rows.String(), "|  |", "| |"))
+		head, heading, rule, strings.Repeat("---|", len(heading)/len(" Notes |")), strings.ReplaceAll(rows.String(), "|  |", "| |"))
 }
 
 // notes are those of one row: once where they are the same with each CLI.

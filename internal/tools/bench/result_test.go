@@ -55,7 +55,7 @@ func TestTable_isMarkdown(t *testing.T) {
 	want := "### Title\n\nMeasured with Terraform 1.11.4 and OpenTofu 1.12.6, a machine: 2 of 3 targets are met.\n\n" +
 		"| What | Target, at most | Terraform | OpenTofu | Met | Notes |\n|---|---:|---:|---:|---|---|\n" +
 		"| A | 2 requests | 1 request | 1 request | yes | |\n| B | 1× | 1× | 2× | no, 100 % over | Terraform: slow; OpenTofu: slower |\n| C | 1 | 0 | 0 | yes | same |\n"
-	if diff := cmp.Diff(want, made.markdown()); diff != "" {
+	if diff := cmp.Diff(want, made.markdown(true)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -196,8 +196,8 @@ func TestWriteTable_replacesWhatWasMeasured(t *testing.T) {
 	if err := os.WriteFile(page, []byte("# Before\n\n"+tableBegin+"\nold\n\n"+tableEnd+"\nAfter\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // The second time on what the first has written.
-		if err := writeTable(page, measured()); err != nil {
+	for _, made := range [][]table{measured(), measured()[1:], measured()} { // Beside what stands there already.
+		if err := writeTable(page, made); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -205,8 +205,10 @@ func TestWriteTable_replacesWhatWasMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "# Before\n\n" + tableBegin + "\nMeasured with Terraform 1.11.4 and OpenTofu 1.12.6, a machine.\n\n| What | Targets that are met |\n|---|---:|\n" +
-		"| Requests of a plan | 2 of 2 |\n| Waiting for the limit | 0 of 1 |\n\n" + tableEnd + "\nAfter\n"
+	clis, head := "Measured with Terraform 1.11.4 and OpenTofu 1.12.6, a machine: ", "| What | Target, at most | Terraform | OpenTofu | Met |\n|---|---:|---:|---:|---|\n"
+	want := "# Before\n\n" + tableBegin +
+		"\n### Requests of a plan\n\n" + clis + "2 of 2 targets are met.\n\n" + head + "| A | 2 requests | 2 requests | 2 requests | yes |\n| None | 0 | 0 | 0 | yes |\n\n" +
+		"### Waiting for the limit\n\n" + clis + "0 of 1 targets are met.\n\n" + head + "| B | 1× | 2× | 2× | no, 100 % over |\n\n" + tableEnd + "\nAfter\n"
 	if diff := cmp.Diff(want, string(raw)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
