@@ -16,9 +16,9 @@ terraform {
 provider "einvoice" {}
 
 locals {
-  # An empty cell is null, and never "".
+  # Excel begins a file with a byte order mark. An empty cell is null, and never "".
   companies = {
-    for row in csvdecode(file("${path.module}/companies.csv")) :
+    for row in csvdecode(trimprefix(file("${path.module}/companies.csv"), "\ufeff")) :
     row.federal_tax_number => { for column, cell in row : column => trimspace(cell) == "" ? null : trimspace(cell) }
   }
 }

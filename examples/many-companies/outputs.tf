@@ -29,5 +29,6 @@ data "einvoice_invoice_document" "november" {
 # A line for each file: its name, and its bytes in base64.
 output "documents" {
   description = "The documents of the month, for save-documents.sh."
+  sensitive   = true # A plan would print them.
   value       = join("", [for name, document in data.einvoice_invoice_document.november : "${name} ${document.content_base64}\n"])
 }

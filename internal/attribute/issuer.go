@@ -91,10 +91,10 @@ func CutIssuer(text string) (issuer, rest string, ok bool) {
 }
 
 // ImportedBy reads an import ID that is an id, or the name of a natural key, an equals
-// sign and the value of that key, which may be any text.
+// sign and the value of that key. A person easily puts that into quotes.
 func ImportedBy(key, text string) (value string, byKey, ok bool) {
 	if value, byKey = strings.CutPrefix(text, key+"="); byKey {
-		return value, true, strings.TrimSpace(value) != ""
+		return value, true, strings.TrimSpace(value) != "" && !strings.HasPrefix(value, `"`)
 	}
 	return "", false, IsID(text) || text == ""
 }

@@ -70,8 +70,8 @@ func (operationsValidator) ValidateMap(ctx context.Context, req validator.MapReq
 	}
 }
 
-// companyKeysValidator refuses a company that is there twice. An empty key is refused where
-// it is used.
+// companyKeysValidator refuses a company that is there twice, and warns of one that cannot exist. An empty key is
+// refused where it is used.
 type companyKeysValidator struct{ attribute.Undescribed }
 
 func (companyKeysValidator) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
@@ -89,6 +89,11 @@ func (companyKeysValidator) ValidateMap(ctx context.Context, req validator.MapRe
 			})...)
 		default:
 			first[number] = written
+			if err := fiscal.CheckTaxNumber(written); err != nil {
+				resp.Diagnostics.Append(say.WarningAt(ctx, req.Path, "provider.company_number", text.With{
+					"cause": message.Cause(err),
+				})...)
+			}
 		}
 	}
 }

@@ -6,7 +6,7 @@ locals {
     for row in csvdecode(local.csv) : row.reference => { for column, cell in row : column => trimspace(cell) == "" ? null : trimspace(cell) }
   }
   # Excel begins a file with a byte order mark, which would be a part of the first column's name.
-  csv = trimprefix(var.csv, "\ufeff")
+  csv = nonsensitive(trimprefix(var.csv, "\ufeff"))
   # The variable refuses values that are not numbers, with a better message.
   amounts = { for reference, row in local.rows : reference => try(tonumber(row.amount), 0) }
   # A sum of decimals is off in its last digits: 14101.2399... is not 14101.24.

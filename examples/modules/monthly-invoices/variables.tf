@@ -27,6 +27,7 @@ variable "month" {
 variable "csv" {
   description = "The invoices, with the columns reference, name, federal_tax_number, email, street, number, district, postal_code, city_code, description and amount. A reference names one invoice of the month; an amount has a point, such as 1500.00. An empty cell is left out of the invoice. Two columns may be missing: issuer, the tax number of the company that issues the row, and cancellation_reason."
   type        = string
+  sensitive   = true # An error would print the customers of all rows.
 
   validation {
     condition     = !strcontains(split("\n", var.csv)[0], ";")
