@@ -57,7 +57,7 @@ address = { city = { code = "3550308" } }`, name)
 			{"enable and update", webhook(a, true), 3},
 			{"delete", "", 1},
 		}},
-		{what: "Company", steps: []step{{"create", company("a"), 2}, {"update", company("b"), 2}, {"delete", "", 2}}},
+		{what: "Company", steps: []step{{"create", company("a"), 3}, {"update", company("b"), 2}, {"delete", "", 2}}},
 		{
 			what: "Company settings", given: company("Padaria"),
 			steps: []step{{"create", settings("2"), 3}, {"update", settings("3"), 3}},
