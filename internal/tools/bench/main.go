@@ -42,8 +42,8 @@ func main() {
 		b.sizes = quickSizes
 	}
 	var err error
-	if *write && (*quick || *only != "") {
-		err = errors.New("the documentation shows everything in full size: leave out -write, or -quick and -only")
+	if *write && *quick {
+		err = errors.New("the documentation shows the full size: leave out -write or -quick")
 	} else {
 		err = run(ctx, b, *only, *write)
 	}
