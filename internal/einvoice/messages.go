@@ -127,7 +127,8 @@ func plainText(header http.Header, body []byte) string {
 	if (err != nil || kind != "text/html") && !startsWith(body, '<') {
 		return string(body)
 	}
-	text, unseen := "", atom.Atom(0)
+	var text strings.Builder
+	unseen := atom.Atom(0)
 	for page := html.NewTokenizer(bytes.NewReader(body)); page.Next() != html.ErrorToken; {
 		switch token := page.Token(); {
 		case unseen != 0:
@@ -135,12 +136,12 @@ func plainText(header http.Header, body []byte) string {
 				unseen = 0
 			}
 		case token.Type == html.TextToken:
-			text += " " + token.Data
+			text.WriteString(" " + token.Data)
 		case token.Type == html.StartTagToken && slices.Contains(unread, token.DataAtom):
 			unseen = token.DataAtom
 		}
 	}
-	return text
+	return text.String()
 }
 
 // quotation is where a transport error begins to quote what came.

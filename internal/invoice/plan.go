@@ -128,10 +128,15 @@ func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *res
 	}
 }
 
+// cancels reports whether a destroy cancels the invoice.
+func (m *issuanceModel) cancels() bool {
+	return !m.CancellationReason.IsNull() && engine.EndingOf(m.Status.ValueString()) == engine.Canceled
+}
+
 // noteLeaves tells the plan that the invoice in state leaves it, unless it can never be valid.
 func (p *invoicePlan) noteLeaves(ctx context.Context, s *session.Session) (isRenamed bool, diags diag.Diagnostics) {
 	role, ending := session.Leaves, engine.EndingOf(p.state.Status.ValueString())
-	if !p.state.CancellationReason.IsNull() && ending == engine.Canceled {
+	if p.state.cancels() {
 		role = session.Cancels
 	}
 	if ending == engine.Forgotten {
@@ -191,11 +196,7 @@ func (p *invoicePlan) update(ctx context.Context, resp *resource.ModifyPlanRespo
 			plan.Issuer = attribute.UnknownIssuer
 		}
 	}
-	cancels := ""
-	if !state.CancellationReason.IsNull() && engine.EndingOf(state.Status.ValueString()) == engine.Canceled {
-		cancels = state.IntegrationID.ValueString()
-	}
-	resp.Diagnostics.Append(issuance.NoteCancels(ctx, resp.Private, cancels)...)
+	resp.Diagnostics.Append(state.sale("").NoteCancels(ctx, resp.Private, state.cancels())...)
 	plan.setCancelableUntil()
 	if sends == sendsNothing || sends == sendsIssue && !elsewhere {
 		plan.ID = state.ID

@@ -132,13 +132,13 @@ func (l Sale) NoteHeld(ctx context.Context, s *session.Session, id string, role 
 	return nil
 }
 
-// NoteCancels notes in the plan of an object in state what a replacement would cancel: its name, or "" for nothing. Core
+// NoteCancels notes in the plan of an object in state whether a replacement would cancel what has its name. Core
 // hands the private data of that plan to the one of the new object.
-func NoteCancels(ctx context.Context, private session.PrivateData, name string) diag.Diagnostics {
-	if name == "" {
+func (l Sale) NoteCancels(ctx context.Context, private session.PrivateData, isCanceled bool) diag.Diagnostics {
+	if !isCanceled {
 		return private.SetKey(ctx, privateCancels, nil)
 	}
-	return private.SetKey(ctx, privateCancels, fmt.Appendf(nil, "%q", name))
+	return private.SetKey(ctx, privateCancels, fmt.Appendf(nil, "%q", l.Name))
 }
 
 // RefuseReplacement refuses a new object under the name of what its own replacement cancels: it could never be issued.

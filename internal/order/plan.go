@@ -70,16 +70,12 @@ func (r *orderResource) ModifyPlan(
 		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 		return
 	}
+	sale := state.sale(issuance.Holder(ctx, req.Private))
 	if plan.TransactionID.Equal(state.TransactionID) {
-		sale := state.sale(issuance.Holder(ctx, req.Private))
 		resp.Diagnostics.Append(sale.NoteHeld(ctx, acting, state.ID.ValueString(), session.Stays)...)
 	}
 	plan.planChange(ctx, &config, &state, req.Private, resp)
-	cancels := ""
-	if state.cancels() {
-		cancels = state.TransactionID.ValueString()
-	}
-	resp.Diagnostics.Append(issuance.NoteCancels(ctx, resp.Private, cancels)...)
+	resp.Diagnostics.Append(sale.NoteCancels(ctx, resp.Private, state.cancels())...)
 	if plan.Invoices.IsUnknown() {
 		resp.Diagnostics.Append(acting.RequireIssuer(ctx, state.label().In(ctx))...)
 	}

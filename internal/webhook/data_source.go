@@ -76,9 +76,8 @@ func readWebhook(ctx context.Context, reading *session.Session, m *types.Object)
 func webhookFor(
 	ctx context.Context, client *einvoice.Client, verb, event, url string,
 ) (*einvoice.Webhook, diag.Diagnostics) {
-	found, err := einvoice.Matching(client.Webhooks(ctx), func(w *einvoice.Webhook) bool {
-		return string(w.Event) == event && urlSpelling.Same(string(w.URL), url)
-	})
+	isWanted := func(w *einvoice.Webhook) bool { return isTarget(w, event, url) }
+	found, err := einvoice.Matching(client.Webhooks(ctx), isWanted)
 	if err != nil {
 		return nil, message.APIError(ctx, message.Task(verb, "webhook"), err, nil)
 	}

@@ -116,10 +116,8 @@ func creation(client *einvoice.Client, event, url string) session.Creation[einvo
 		Send: func(ctx context.Context) (*einvoice.Webhook, error) {
 			return client.CreateWebhook(ctx, event, url)
 		},
-		Matches: func(w *einvoice.Webhook) bool {
-			return string(w.Event) == event && urlSpelling.Same(string(w.URL), url)
-		},
-		Unique: true,
+		Matches: func(w *einvoice.Webhook) bool { return isTarget(w, event, url) },
+		Unique:  true,
 		Answers: func(w *einvoice.Webhook) bool {
 			isEvent := w.Event == "" || string(w.Event) == event
 			return isEvent && (w.URL == "" || sameURL(string(w.URL), url))

@@ -62,6 +62,11 @@ func foldURL(text string) string {
 	return u.String()
 }
 
+// isTarget reports whether a webhook sends an event to a URL, in any spelling.
+func isTarget(w *einvoice.Webhook, event, url string) bool {
+	return string(w.Event) == event && urlSpelling.Same(string(w.URL), url)
+}
+
 // sameURL reports whether a URL as the service shows it leads to the same place as another. The service may hide the
 // query, which may be a secret, and write a slash at the end.
 func sameURL(shown, sent string) bool {

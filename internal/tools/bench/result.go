@@ -116,9 +116,9 @@ func (t table) met() (n int) {
 
 // markdown is the table, below its title, with or without what is said of each row.
 func (t table) markdown(withNotes bool) string {
-	heading := ""
+	notes, line := "", ""
 	if withNotes {
-		heading = " Notes |"
+		notes, line = " Notes |", "---|"
 	}
 	head, rule := "| What | Target, at most |", "|---|---:|"
 	for _, run := range t.runs {
@@ -139,7 +139,7 @@ func (t table) markdown(withNotes bool) string {
 	}
 	return fmt.Sprintf("### %s\n\nMeasured with %s: %d of %d targets are met.\n\n%s Met |%s\n%s---|%s\n%s",
 		t.title, t.circumstances(), t.met(), len(t.runs[0].results),
-		head, heading, rule, strings.Repeat("---|", len(heading)/len(" Notes |")), strings.ReplaceAll(rows.String(), "|  |", "| |"))
+		head, notes, rule, line, strings.ReplaceAll(rows.String(), "|  |", "| |"))
 }
 
 // notes are those of one row: once where they are the same with each CLI.
