@@ -74,6 +74,8 @@ var itemChecks = map[string]func(b *body){
 			b.report(at+".cfop", "finding.cfop_form.digits", text.With{"cfop": written})
 		case strings.Contains(written, "."):
 			b.report(at+".cfop", "finding.cfop_form.point", text.With{"cfop": cfopOf(item)})
+		case written != "" && !IsListed("cfops_"+written[:1], written[1:]):
+			b.report(at+".cfop", "finding.cfop_form.unlisted", text.With{"cfop": written})
 		}
 	}),
 	"cfop_direction": eachItem(func(b *body, at string, item map[string]any) {
