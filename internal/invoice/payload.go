@@ -134,9 +134,12 @@ func (m *issuanceModel) keepSpelling(state *issuanceModel) {
 // maxFindings is how many findings a warning shows: it is read in a terminal.
 const maxFindings = 20
 
-// payloadWarnings says, in one warning, what is found in a payload that is about to be
-// sent. Nothing here ends a plan: the service and the authority decide.
+// payloadWarnings says, in one warning, what is found in a payload that is about to be sent, or that the plan does not
+// know it. Nothing here ends a plan: the service and the authority decide.
 func (m *issuanceModel) payloadWarnings(ctx context.Context, s *session.Session, now time.Time) diag.Diagnostics {
+	if m.PayloadJSON.IsUnknown() {
+		return say.WarningAt(ctx, path.Root("payload_json"), "invoice.payload_unseen", text.With{"label": m.label()})
+	}
 	isOff := !attribute.IsUnset(m.PayloadCheck) && !m.PayloadCheck.ValueBool()
 	if isOff || attribute.IsUnset(m.PayloadJSON) || m.Model.IsUnknown() {
 		return nil

@@ -190,12 +190,15 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 	}
 	for name, m := range map[string]*issuanceModel{
 		"silenced": checked(faulty, true), "clean": checked(`{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, false), "no JSON": checked(`{`, false),
-		"unknown":       {PayloadJSON: attribute.JSON{StringValue: types.StringUnknown()}, Model: types.StringValue("serviceInvoice")},
 		"unknown model": {PayloadJSON: attribute.JSONValue(faulty), Model: types.StringUnknown()},
 	} {
 		if diags := m.payloadWarnings(t.Context(), nil, now); len(diags) != 0 {
 			t.Errorf("%s: %v", name, diags)
 		}
+	}
+	unseen := &issuanceModel{PayloadJSON: attribute.JSON{StringValue: types.StringUnknown()}, PayloadCheck: types.BoolValue(false)}
+	if diags := unseen.payloadWarnings(t.Context(), nil, now); len(diags) != 1 || !strings.HasPrefix(diags[0].Summary(), "The plan does not show what is sent") {
+		t.Errorf("a payload that the plan does not know: %v", diags)
 	}
 	m := checked(`{"purposeType":"devolution","referencedDocuments":[{}],"items":[{"cfop":1202}]}`, false)
 	m.Model = types.StringValue("productInvoice")
