@@ -265,9 +265,6 @@ func (cityValidator) ValidateObject(
 		ctx, message.ShownAt(req.Path), "value.city", text.With{"path": req.Path.String()})...)
 }
 
-// brazilCode is the code of Brazil among countries.
-const brazilCode = 1058
-
 // postalCodeValidator warns of a Brazilian address whose postal code has not 8 digits: spreadsheets and YAML drop the
 // zero that all codes of São Paulo begin with.
 type postalCodeValidator struct{ Undescribed }
@@ -281,9 +278,9 @@ func (postalCodeValidator) ValidateObject(
 	country, _ := leaves["country"].(types.Object)
 	isAbroad := country.IsUnknown() || leaves["city_name"] != nil && !leaves["city_name"].IsNull()
 	if number, _ := country.Attributes()["code"].(types.Int64); !number.IsNull() {
-		isAbroad = isAbroad || number.ValueInt64() != brazilCode
+		isAbroad = isAbroad || !fiscal.IsBrazil(number.String())
 	} else if name, _ := country.Attributes()["name"].(Spelled); !name.IsNull() {
-		isAbroad = isAbroad || !slices.Contains([]string{"brasil", "brazil"}, fiscal.FoldPlace(name.ValueString()))
+		isAbroad = isAbroad || !fiscal.IsBrazil(name.ValueString())
 	}
 	if digits == "" || isAbroad || fiscal.IsPostalCode(digits) {
 		return

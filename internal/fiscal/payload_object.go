@@ -154,8 +154,7 @@ func countryFrom(value any) any {
 		return value
 	}
 	name, _ := country["name"].(string)
-	folded := FoldPlace(name)
-	if fmt.Sprint(country["code"]) == brazilCode || folded == "brasil" || folded == "brazil" {
+	if IsBrazil(fmt.Sprint(country["code"])) || IsBrazil(name) {
 		return brazil
 	}
 	if name == "" {

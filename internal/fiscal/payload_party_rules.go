@@ -262,7 +262,7 @@ func (b *body) isAbroad(party map[string]any) bool {
 		strings.EqualFold(textAt(b.value, "destination"), "international")
 }
 
-// IsBrazil reports whether the country of an address is Brazil.
+// IsBrazil reports whether the name or the code of a country is Brazil's.
 func IsBrazil(country string) bool {
 	return slices.Contains([]string{brazilCode, "bra", "brasil", "brazil"}, FoldPlace(country))
 }
