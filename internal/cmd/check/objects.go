@@ -17,9 +17,6 @@ import (
 
 // calls are the questions that are more than a request. Each reports whether it is done, or to be asked again.
 var calls = map[string]func(context.Context, *run, *thing, string) (answer, bool){
-	"create": func(ctx context.Context, r *run, _ *thing, label string) (answer, bool) {
-		return r.create(ctx, label, r.kinds[label].Body), true
-	},
 	"reread": func(ctx context.Context, r *run, t *thing, _ string) (answer, bool) { return r.reread(ctx, t), true },
 	"follow": func(ctx context.Context, r *run, t *thing, _ string) (answer, bool) { return r.reread(ctx, t), false },
 	"known": func(_ context.Context, _ *run, t *thing, _ string) (answer, bool) {
@@ -27,7 +24,7 @@ var calls = map[string]func(context.Context, *run, *thing, string) (answer, bool
 	},
 	"unknown": askUnknown, "companies": askCompanies, "fields": seeFields,
 	"settings_put": putSettings, "twice": askTwice, "stored": seeStored, "lag": askLag,
-	"update": askUpdate, "remove": askRemove, "begin": begin, "post_again": postAgain, "issue": issue, "cancel": cancel,
+	"update": askUpdate, "remove": askRemove, "create": create, "post_again": postAgain, "issue": issue, "cancel": cancel,
 }
 
 // seeStored compares what is read with what was sent.
@@ -164,14 +161,21 @@ func askTwice(ctx context.Context, r *run, _ *thing, label string) (answer, bool
 	return answer{}, true
 }
 
-// begin sends a payload with issue = false. If the service refuses that, it sends it without.
-func begin(ctx context.Context, r *run, _ *thing, label string) (answer, bool) {
-	a := r.create(ctx, label, r.kinds[label].Body)
-	if a.isRefusal() {
-		if label == "service_invoice" {
-			r.breaks("issue_false_makes_a_draft", "draft_refused", with{"on": label})
-		}
-		a = r.create(ctx, label, without(r.kinds[label].Body, "issue"))
+// create makes an object. If the service refuses an invoice with issue = false, it sends that without, and an order
+// again with what it left out.
+func create(ctx context.Context, r *run, _ *thing, label string) (answer, bool) {
+	k := r.kinds[label]
+	a := r.create(ctx, label, k.Body)
+	if k.Otherwise == nil || !a.isRefusal() {
+		return a, true
+	}
+	body := without(k.Body, "issue")
+	maps.Copy(body, k.Otherwise)
+	switch a = r.create(ctx, label, body); {
+	case label == "service_invoice":
+		r.breaks("issue_false_makes_a_draft", "draft_refused", with{"on": label})
+	case label == "order" && a.ok():
+		r.copes("order_fields", "order_needs_name", nil)
 	}
 	return a, true
 }
@@ -258,7 +262,7 @@ var (
 type kind struct {
 	Noun, List, Model string
 	Member            string // that has the name of the run
-	Body              object // of the creation
+	Body, Otherwise   object // of the creation, and its members once that was refused
 	Change            object // what an update changes
 	LeftOut           string // the member that it leaves out, "" for none
 	Documented        string // the members of a read

@@ -245,7 +245,7 @@ func isAuthorized(of object) bool { return strings.EqualFold(of.text("status"), 
 func (r *run) fill(template string) string {
 	now := r.clock.Now()
 	return strings.NewReplacer(
-		"{run}", r.name, "{cpf}", r.cpf, "{now}", now.Format(time.RFC3339),
+		"{run}", r.name, "{cpf}", r.cpf, "{cnpj}", r.cnpj, "{now}", now.Format(time.RFC3339),
 		"{past}", now.AddDate(0, 0, -30).UTC().Format(time.RFC3339), "{future}", now.AddDate(0, 0, 1).UTC().Format(time.RFC3339),
 	).Replace(template)
 }

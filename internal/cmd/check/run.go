@@ -44,7 +44,7 @@ type run struct {
 	questions            []question
 	kinds                map[string]kind // by the label of the object that a question is about
 	requests             int
-	name, cpf            string // of all that this run makes
+	name, cpf, cnpj      string // of all that this run makes
 	operations           map[string]*operationResult
 	assumptions          map[string]*assumptionResult
 	measured             []measurement
@@ -69,7 +69,8 @@ func newRun(l text.Language) *run {
 		operations: map[string]*operationResult{}, assumptions: map[string]*assumptionResult{},
 		posted: map[string]string{}, instead: map[string]string{}, unreadable: map[string]bool{},
 		answers: map[string]answer{}, things: map[string]*thing{}, environments: map[string]string{},
-		name: fmt.Sprintf("%s%08x", namePrefix, rand.Uint32()), cpf: randomCPF(), //nolint:gosec // No secret.
+		name: fmt.Sprintf("%s%08x", namePrefix, rand.Uint32()), //nolint:gosec // No secret.
+		cpf:  randomTaxNumber(11), cnpj: randomTaxNumber(14),
 	}
 }
 

@@ -434,14 +434,12 @@ func compared(before, after object) (kept, moved, lost []string) {
 	return kept, moved, lost
 }
 
-// randomCPF is a tax number with right check digits. It names nobody.
-func randomCPF() string {
-	for {
-		number := fmt.Sprintf("%011d", rand.Int64N(1e11)) //nolint:gosec // No secret.
-		if fiscal.CheckTaxNumber(number) == nil {
-			return number
-		}
+// randomTaxNumber is a CPF or CNPJ with right check digits. It names nobody.
+func randomTaxNumber(length int) (number string) {
+	for number == "" || fiscal.CheckTaxNumber(number) != nil {
+		number = fmt.Sprintf("%019d", rand.Int64())[19-length:] //nolint:gosec // No secret.
 	}
+	return number
 }
 
 func firstPage() url.Values { return url.Values{"page": {"1"}, "pageSize": {"100"}} }
