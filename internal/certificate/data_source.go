@@ -50,7 +50,7 @@ func NewDataSource() datasource.DataSource {
 		Attributes: map[string]schema.Attribute{
 			"company_id": attribute.RequiredText("Identifier of the company."),
 			"days_left": attribute.ComputedInt("Whole days until the active certificate expires. Negative if it has " +
-				"expired. Null if the company has no active certificate."),
+				"expired. Null if the company has no active certificate. An output with it changes every day."),
 			"certificates": shown.List("All certificates, sorted by expiry. Empty if there is none.",
 				certificateFields(time.Time{})),
 		},
