@@ -112,10 +112,10 @@ func TestValidators_warnOfWrongCheckDigits(t *testing.T) {
 		{TaxNumberValidator, "123456789012", ""},
 		{TaxNumberValidator, "11222333000182", "Tax number with wrong check digits"},
 		{
-			TaxNumberValidator, "1222333000128", "`company` is \"1222333000128\". With the leading zeros that spreadsheets drop " +
-				"it is the CNPJ 01.222.333/0001-28, whose check digits are right. Write \"01222333000128\"",
+			TaxNumberValidator, "1222333000128", "With them, this is the CNPJ 01.222.333/0001-28, whose check digits are right. " +
+				"Write \"01222333000128\"",
 		},
-		{TaxNumberValidator, "1234567890", "it is the CPF 012.345.678-90"},
+		{TaxNumberValidator, "1234567890", "this is the CPF 012.345.678-90"},
 		{CompanyTaxNumberValidator, "11.222.333/0001-81", ""},
 		{CompanyTaxNumberValidator, "529.982.247-25", ""},
 		{CompanyTaxNumberValidator, "12ABC34501DE35", ""},

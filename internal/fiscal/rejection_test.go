@@ -42,12 +42,12 @@ func TestRejection_saysHowAReaderGoesOn(t *testing.T) {
 	ctx := text.InForm(t.Context(), text.Action)
 	for code, want := range map[string][2]string{
 		"998": {
-			"correct what it names, and invoke the action again: the provider sends the invoice again under the same transaction_id, and says so if the service does not take it.",
+			"correct what it names, and invoke the action again: the provider sends the invoice again under the same transaction_id; if the service refuses that, an error says so.",
 			"corrija o que ela aponta e execute a action de novo: o provider reenvia a nota com o mesmo transaction_id e avisa se o serviço não aceitar o reenvio.",
 		},
 		"110": {"then issue the sale under a new transaction_id.", "emita a venda com um transaction_id novo."},
 		"610": {
-			"Then invoke the action again: the provider sends the invoice again under the same transaction_id, and says so if the service does not take it.",
+			"Then invoke the action again: the provider sends the invoice again under the same transaction_id; if the service refuses that, an error says so.",
 			"Depois, execute a action de novo: o provider reenvia a nota com o mesmo transaction_id e avisa se o serviço não aceitar o reenvio.",
 		},
 		"SPD004": {"Do not reissue. Invoke the action again:", "Não emita de novo. Execute a action de novo:"},
