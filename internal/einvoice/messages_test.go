@@ -25,53 +25,6 @@ func failureOf(t *testing.T, status int, header map[string]string, body string) 
 	return failed(t, err)
 }
 
-func TestError_readsEveryFormOfABody(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("ç", 600)
-	for _, tt := range []struct {
-		name, kind, body string
-		want             []FieldMessage
-		text             string
-	}{
-		{name: "messages by field", body: `{"errors":[{"message":"too long","path":"name"},{"message":"taken","path":null}]}`, want: []FieldMessage{{"too long", "name"}, {"taken", ""}}},
-		{name: "a byte order mark", body: "\xef\xbb\xbf" + `{"errors":[{"message":"m"}]}`, want: []FieldMessage{{"m", ""}}},
-		{name: "a list of texts", body: `{"errors":["one","two"]}`, want: []FieldMessage{{"one", ""}, {"two", ""}}},
-		{name: "a text in errors", body: `{"errors":"one"}`, want: []FieldMessage{{"one", ""}}},
-		{name: "a message at the root", body: `{"message":"no"}`, want: []FieldMessage{{"no", ""}}},
-		{name: "a root message beside errors", body: `{"message":"no","errors":[{"message":"m","path":"p"}]}`, want: []FieldMessage{{"m", "p"}, {"no", ""}}},
-		{name: "detail beside a title", body: `{"title":"Bad Request","detail":"no"}`, want: []FieldMessage{{"no", ""}}},
-		{name: "a title alone", body: `{"type":"about:blank","title":"Bad Request","status":400}`, want: []FieldMessage{{"Bad Request", ""}}},
-		{name: "error as a text", body: `{"error":"no"}`, want: []FieldMessage{{"no", ""}}},
-		{name: "error as an object", body: `{"error":{"code":1,"message":"no"}}`, want: []FieldMessage{{"no", ""}}},
-		{name: "a problem with a map of fields", body: `{"title":"One or more validation errors occurred.","errors":{"Phone":["invalid","short"],"Email":["bad"]}}`, want: []FieldMessage{{"bad", "Email"}, {"invalid", "Phone"}, {"short", "Phone"}}},
-		{name: "a map of fields at the root", body: `{"Name":["required"],"traceId":"t","status":"400"}`, want: []FieldMessage{{"required", "Name"}}},
-		{name: "a list at the root", body: `[{"message":"m","path":"p"},"text",[["deep"]]]`, want: []FieldMessage{{"m", "p"}, {"text", ""}}},
-		{name: "a JSON text", body: `"no"`, want: []FieldMessage{{"no", ""}}},
-		{name: "one inside the other without end", body: strings.Repeat(`{"error":`, 5000) + `{"message":"deep"}` + strings.Repeat(`}`, 5000)},
-		{name: "the same twice", body: `{"message":"no","detail":"no"}`, want: []FieldMessage{{"no", ""}}},
-		{name: "nothing readable", body: `{"success":false,"code":1,"errors":[]}`},
-		{name: "nothing", body: ""},
-		{name: "plain text", kind: "text/plain", body: "upstream\n\nfailed\x00", text: "upstream failed"},
-		{name: "a long text", body: long, text: strings.Repeat("ç", 254) + "..."},
-		{name: "a page", kind: "text/html; charset=utf-8", body: "<html><head><title>x</title><style>b{}</style></head><body><script>var a='<b>'</script><h1>502</h1>Bad &amp; gone</body></html>", text: "502 Bad & gone"},
-		{name: "a page without a type", body: "<!DOCTYPE html><h1>Not here</h1>", text: "Not here"},
-	} {
-		rows.Case(t, tt.name, func(t *testing.T) {
-			header := map[string]string{"x-trace-id": "trace-1"}
-			if tt.kind != "" {
-				header["Content-Type"] = tt.kind
-			}
-			failure := failureOf(t, 400, header, tt.body)
-			wantSame(t, tt.want, failure.Messages)
-			expect.Is(t, failure.Text, tt.text, "text")
-			if failure.Status != 400 || failure.TraceID != "trace-1" || failure.Method != "GET" || failure.Path != "/v1/service-invoices/1" || failure.Attempts != 1 {
-				t.Errorf("circumstances: %+v", failure)
-			}
-			wantKind(t, failure, "bad request")
-		})
-	}
-}
-
 func TestError_boundsWhatItKeeps(t *testing.T) {
 	t.Parallel()
 	many := `{"errors":[{"message":"` + strings.Repeat("x", 5000) + `"}`
@@ -86,6 +39,13 @@ func TestError_boundsWhatItKeeps(t *testing.T) {
 	if got := len(page.Text); got > maxText || got < maxText-8 {
 		t.Errorf("the excerpt of a page has %d bytes", got)
 	}
+	deep := failureOf(t, 422, nil, strings.Repeat(`{"error":`, 5000)+`{"message":"deep"}`+strings.Repeat(`}`, 5000))
+	long := failureOf(t, 400, nil, strings.Repeat("ç", 600))
+	if len(deep.Messages) > 0 || deep.Text != "" || long.Text != strings.Repeat("ç", 254)+"..." {
+		t.Errorf("%+v, %+v", deep, long)
+	}
+	at := fmt.Sprintf("%s %s %d %d", deep.Method, deep.Path, deep.Status, deep.Attempts)
+	expect.Is(t, at, "GET /v1/service-invoices/1 422 1", "circumstances")
 }
 
 func TestError_text(t *testing.T) {
@@ -106,11 +66,6 @@ func TestError_text(t *testing.T) {
 	} {
 		expect.Is(t, tt.err.Error(), tt.want, "%s:\ngot \nwant", tt.name)
 	}
-}
-
-func TestError_takesTheTraceFromTheBody(t *testing.T) {
-	t.Parallel()
-	expect.Is(t, failureOf(t, 500, nil, `{"traceId":"00-ab\n01"}`).TraceID, "00-ab 01", "trace id")
 }
 
 func TestError_neverShowsASecret(t *testing.T) {

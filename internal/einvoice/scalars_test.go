@@ -138,36 +138,6 @@ func TestPostalCode_hasItsLeadingZeroBack(t *testing.T) {
 	}
 }
 
-func TestParties_acceptBothFormsOfACountry(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name, in string
-		want     Invoice
-	}{
-		{"a string", `{"id":"1","receiver":{"address":{"street":"Rua A","country":"BRA","city":{"code":3550308}}}}`, Invoice{ID: "1", Receiver: &Party{Address: &PartyAddress{Street: "Rua A", Country: "BRA", City: &City{Code: "3550308"}}}}},
-		{"an object with a name", `{"id":"1","receiver":{"address":{"country":{"name":"Brasil","code":1058}}}}`, Invoice{ID: "1", Receiver: &Party{Address: &PartyAddress{Country: "Brasil"}}}},
-		{"an object with a code alone", `{"id":"1","receiver":{"address":{"country":{"name":null,"code":1058}}}}`, Invoice{ID: "1", Receiver: &Party{Address: &PartyAddress{Country: "1058"}}}},
-		{"nothing", `{"id":"1","receiver":{"address":{"country":null,"city":""}},"pickup":""}`, Invoice{ID: "1", Receiver: &Party{Address: &PartyAddress{}}}},
-	} {
-		got, err := decode[Invoice](&answer{object: json.RawMessage(tt.in)}, nil)
-		if err != nil {
-			t.Fatalf("%s: %v", tt.name, err)
-		}
-		got.Raw = nil
-		wantSame(t, &tt.want, got)
-	}
-	for in, want := range map[string]string{
-		`{"id":"1","receiver":{"address":{"country":[]}}}`:          "receiver.address.country ",
-		`{"id":"1","receiver":{"address":{"country":{"code":{}}}}}`: "receiver.address.country.code ",
-		`{"id":"1","receiver":{"address":{"street":{}}}}`:           "receiver.address.street ",
-		`{"id":"1","delivery":{"address":{"city":{"state":[]}}}}`:   "delivery.address.city.state ",
-	} {
-		if _, err := decode[Invoice](&answer{object: json.RawMessage(in)}, nil); err == nil || !strings.Contains(strings.ToLower(err.Error()), want) {
-			t.Errorf("%s: %v, want the field %s", in, err, want)
-		}
-	}
-}
-
 // What is shown to a person comes from strangers: a terminal obeys some of it.
 func TestText_steersNoTerminal(t *testing.T) {
 	t.Parallel()
