@@ -1,6 +1,7 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -20,7 +21,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
@@ -90,8 +91,7 @@ func TestClient_normalizesItsAddress(t *testing.T) {
 
 func TestClient_withoutKeySendsNothing(t *testing.T) {
 	t.Parallel()
-	s := newService(t)
-	c := s.client(func(cfg *Config) { cfg.APIKey = "" })
+	c := scripted(t, nil, func(cfg *Config) { cfg.APIKey = "" })
 	_, err := c.Customer(t.Context(), "1")
 	wantKind(t, err, "no key, not sent")
 	if c.KeyMatchesMask("****") {
@@ -295,12 +295,11 @@ func (g *guard) TakeBack(context.Context)    { g.back() }
 
 func TestTry_showsTheAnswerAsItCame(t *testing.T) {
 	t.Parallel()
-	s := newService(t,
-		exchange{method: "GET", path: "/v1/consumer-invoices?page=1", header: map[string]string{"x-rate-limit-limit": "1m"}, answer: `[{"id":1}]`},
-		exchange{method: "GET", path: "/v1/product-invoices/1/pdf", answer: "%PDF-1.4"},
-		exchange{method: "POST", path: "/v1/cancel/service/1", body: `{"reason":"x"}`, status: http.StatusNotFound, answer: "no " + testKey},
-	)
-	c := s.client(func(cfg *Config) {
+	c := scripted(t, []exchange{
+		{method: "GET", path: "/v1/consumer-invoices?page=1", header: map[string]string{"x-rate-limit-limit": "1m"}, answer: `[{"id":1}]`},
+		{method: "GET", path: "/v1/product-invoices/1/pdf", answer: "%PDF-1.4"},
+		{method: "POST", path: "/v1/cancel/service/1", body: `{"reason":"x"}`, status: http.StatusNotFound, answer: "no " + testKey},
+	}, func(cfg *Config) {
 		cfg.Operations = map[string]string{"cancel_invoice": "POST /v1/cancel/{model}/{id}"}
 	})
 
@@ -357,84 +356,39 @@ type exchange struct {
 	status       int    // 200 when 0
 	header       map[string]string
 	answer       string
-	serve        http.HandlerFunc // instead of status, header and answer
 }
 
-// service answers a script, and fails the test for every deviation from it.
-type service struct {
-	t      *testing.T
-	server *httptest.Server
-
-	mu     sync.Mutex
-	script []exchange
-	served int
-}
-
-func newService(t *testing.T, script ...exchange) *service {
+// scripted is a client of a service that answers a script, and fails the test for every deviation from it.
+func scripted(t *testing.T, script []exchange, change ...func(*Config)) *Client {
 	t.Helper()
-	s := &service{t: t, script: script}
-	s.server = httptest.NewServer(s)
-	t.Cleanup(func() {
-		s.server.Close()
-		expect.Is(t, s.served, len(s.script), "of expected requests came")
-	})
-	return s
-}
-
-func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	if s.served >= len(s.script) {
-		s.mu.Unlock()
-		s.t.Errorf("unexpected request %s %s", r.Method, r.RequestURI)
-		w.WriteHeader(http.StatusTeapot)
-		return
-	}
-	want := s.script[s.served]
-	s.served++
-	s.mu.Unlock()
-
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		s.t.Errorf("reading the body: %v", err)
-	}
-	if r.Method != want.method || r.RequestURI != want.path {
-		s.t.Errorf("request %s %s, want %s %s", r.Method, r.RequestURI, want.method, want.path)
-	}
-	if string(body) != want.body {
-		s.t.Errorf("%s %s has the body %s, want %s", r.Method, r.RequestURI, body, want.body)
-	}
-	for name, value := range map[string]string{"X-Api-Key": testKey, "User-Agent": "test/1.0"} {
-		if got := r.Header.Get(name); got != value {
-			s.t.Errorf("header %s is %q, want %q", name, got, value)
+	served := 0
+	t.Cleanup(func() { expect.Is(t, served, len(script), "of expected requests came") })
+	return wired(t, func(r *http.Request) (*http.Response, error) {
+		if served >= len(script) {
+			t.Errorf("unexpected request %s %s", r.Method, r.URL.RequestURI())
+			return reply(http.StatusTeapot, ""), nil
 		}
-	}
-	if accept := r.Header.Get("Accept"); !strings.HasPrefix(accept, "application/json") {
-		s.t.Errorf("header Accept is %q", accept)
-	}
-	if got, want := r.Header.Get("Content-Type"), map[bool]string{true: "application/json"}[want.body != ""]; got != want {
-		s.t.Errorf("%s %s has Content-Type %q, want %q", r.Method, r.RequestURI, got, want)
-	}
-	if want.serve != nil {
-		want.serve(w, r)
-		return
-	}
-	for name, value := range want.header {
-		w.Header().Set(name, value)
-	}
-	if want.status != 0 {
-		w.WriteHeader(want.status)
-	}
-	_, _ = io.WriteString(w, want.answer)
-}
-
-// client returns a client of the scripted service, without retries and pacing unless change says otherwise.
-func (s *service) client(change ...func(*Config)) *Client {
-	s.t.Helper()
-	cfg := Config{BaseURL: s.server.URL + "/v1/", APIKey: testKey, UserAgent: "test/1.0"}
-	for _, f := range change {
-		f(&cfg)
-	}
-	return mustClient(s.t, cfg)
+		want := script[served]
+		served++
+		var body []byte
+		if r.Body != nil {
+			body, _ = io.ReadAll(r.Body)
+		}
+		came := []string{r.Method, r.URL.RequestURI(), string(body)}
+		for _, name := range []string{"X-Api-Key", "User-Agent", "Content-Type"} {
+			came = append(came, r.Header.Get(name))
+		}
+		kind := map[bool]string{true: "application/json"}[want.body != ""]
+		wantSame(t, []string{want.method, want.path, want.body, testKey, "test/1.0", kind}, came)
+		if accept := r.Header.Get("Accept"); !strings.HasPrefix(accept, "application/json") {
+			t.Errorf("header Accept is %q", accept)
+		}
+		resp := reply(cmp.Or(want.status, http.StatusOK), want.answer)
+		for name, value := range want.header {
+			resp.Header.Set(name, value)
+		}
+		return resp, nil
+	}, append([]func(*Config){func(cfg *Config) { cfg.BaseURL, cfg.UserAgent = "https://host.example/v1/", "test/1.0" }}, change...)...)
 }
 
 // errorOf is the error of an operation.
@@ -552,7 +506,7 @@ func all[T any](walk iter.Seq2[*T, error]) (list []*T, end error) {
 // wantSame fails the test for every difference.
 func wantSame(t *testing.T, want, got any) {
 	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

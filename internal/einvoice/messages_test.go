@@ -20,8 +20,8 @@ import (
 // failureOf is the error of a read that is answered like this.
 func failureOf(t *testing.T, status int, header map[string]string, body string) *Error {
 	t.Helper()
-	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: status, header: header, answer: body})
-	_, err := s.client().Invoice(t.Context(), ModelService, "1")
+	read := exchange{method: "GET", path: "/v1/service-invoices/1", status: status, header: header, answer: body}
+	_, err := scripted(t, []exchange{read}).Invoice(t.Context(), ModelService, "1")
 	return failed(t, err)
 }
 
@@ -72,22 +72,19 @@ func TestError_neverShowsASecret(t *testing.T) {
 	t.Parallel()
 	const csc, password, csrt = "CSC-1234-5678", "hunter22", "CSRT-9876-5432"
 	const unread = "whsec_b3JpZ2luYWxTZWNyZXQw+/=" // No request of this run has asked for it.
-	echo := func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Trace-Id", r.Header.Get("X-Api-Key"))
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = w.Write([]byte(`{"errors":[{"message":"key ` + testKey + ` csc ` + csc + ` password ` + password + ` code ` + csrt + ` signed ` + unread + ` url https://x.example/h?token=s3cret&a=b","path":"` + testKey + `"}]}`))
-	}
+	const echo = `{"errors":[{"message":"key ` + testKey + ` csc ` + csc + ` password ` + password + ` code ` + csrt + ` signed ` + unread +
+		` url https://x.example/h?token=s3cret&a=b","path":"` + testKey + `"}]}`
+	key := map[string]string{"X-Trace-Id": testKey}
 	blocks := map[string]SettingsBlock{
 		"general":         {"technicalResponsible": []byte(`{"csrts":[{"id":1,"code":"` + csrt + `"}]}`)},
 		"consumerInvoice": {"csc": []byte(`"` + csc + `"`), "tokenId": []byte(`"1"`)},
 		"serviceInvoice":  {"password": []byte(`"` + password + `"`), "userName": []byte(`"key"`)},
 	}
-	s := newService(t,
-		exchange{method: "GET", path: "/v1/companies/1/settings", answer: `{}`},
-		exchange{method: "PUT", path: "/v1/companies/1/settings", body: `{"consumerInvoice":{"csc":"CSC-1234-5678","tokenId":"1"},"general":{"technicalResponsible":{"csrts":[{"id":1,"code":"CSRT-9876-5432"}]}},"serviceInvoice":{"password":"hunter22","userName":"key"}}`, serve: echo},
-		exchange{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?token=s3cret&a=b"}`, serve: echo},
-	)
-	c := s.client()
+	c := scripted(t, []exchange{
+		{method: "GET", path: "/v1/companies/1/settings", answer: `{}`},
+		{method: "PUT", path: "/v1/companies/1/settings", body: `{"consumerInvoice":{"csc":"CSC-1234-5678","tokenId":"1"},"general":{"technicalResponsible":{"csrts":[{"id":1,"code":"CSRT-9876-5432"}]}},"serviceInvoice":{"password":"hunter22","userName":"key"}}`, status: 400, header: key, answer: echo},
+		{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?token=s3cret&a=b"}`, status: 400, header: key, answer: echo},
+	})
 	err := c.RewriteSettings(t.Context(), "1", func(*Settings) (map[string]SettingsBlock, error) { return blocks, nil })
 	for _, secret := range []string{testKey, csc, password, csrt, unread} {
 		if strings.Contains(err.Error(), secret) {

@@ -301,7 +301,7 @@ func TestOperations_askAndReadWhatTheSpecificationSays(t *testing.T) {
 	for _, file := range files {
 		for _, s := range scriptsOf(t, file) {
 			rows.Case(t, filepath.Base(file)+"/"+s.name, func(t *testing.T) {
-				c := newService(t, s.exchanges...).client(func(cfg *Config) { cfg.MaxRetries = s.maxRetries })
+				c := scripted(t, s.exchanges, func(cfg *Config) { cfg.MaxRetries = s.maxRetries })
 				result, err := ask(t, c, s.do)
 				wantKind(t, err, s.kind)
 				if err != nil {

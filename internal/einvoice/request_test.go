@@ -7,40 +7,37 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
-// hangUp reads the request and closes the connection without an answer.
-func hangUp(t *testing.T) http.HandlerFunc {
-	t.Helper()
-	return func(w http.ResponseWriter, _ *http.Request) {
+// The first request leaves an idle connection behind, so that the POST meets a reused one: the transport repeats some
+// requests there by itself, and must not repeat this one.
+func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
+	t.Parallel()
+	var writes atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			_, _ = w.Write([]byte(`{"id":"1"}`))
+			return
+		}
+		writes.Add(1)
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		_ = conn.Close()
+	}))
+	t.Cleanup(server.Close)
+	c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, MaxRetries: 5})
+	for _, method := range []string{"POST", "ISSUE", "CANCEL"} {
+		must(t, operations["GET"](t.Context(), c))
+		wantKind(t, operations[method](t.Context(), c), "ambiguous", method)
 	}
-}
-
-func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
-	t.Parallel()
-	// The first request leaves an idle connection behind, so that the POST meets a reused one: the transport repeats
-	// some requests there by itself, and must not repeat this one.
-	s := newService(t,
-		exchange{method: "GET", path: "/v1/service-invoices/1", answer: `{"id":"1"}`},
-		exchange{method: "POST", path: "/v1/service-invoices", body: `{"a":1}`, serve: hangUp(t)},
-		exchange{method: "POST", path: "/v1/service-invoices/1/issue", serve: hangUp(t)},
-		exchange{method: "DELETE", path: "/v1/service-invoices/1", body: `{"reason":"a reason of some length"}`, serve: hangUp(t)},
-	)
-	c := s.client(func(cfg *Config) { cfg.MaxRetries = 5 })
-	must(t, errorOf(c.Invoice(t.Context(), ModelService, "1")))
-	_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{"a":1}`), nil)
-	wantKind(t, err, "ambiguous")
-	_, err = c.IssueInvoice(t.Context(), ModelService, "1", nil)
-	wantKind(t, err, "ambiguous")
-	_, err = c.CancelInvoice(t.Context(), ModelService, "1", "a reason of some length", nil)
-	wantKind(t, err, "ambiguous")
+	expect.Is(t, writes.Load(), 3, "writes came")
 }
 
 func TestExchange_isNotSentWithoutAConnection(t *testing.T) {
@@ -133,8 +130,7 @@ func TestDelete_afterAnUnknownOutcome(t *testing.T) {
 
 func TestRefuse_isNoAnswer(t *testing.T) {
 	t.Parallel()
-	s := newService(t)
-	c := s.client()
+	c := scripted(t, nil)
 	ctx := t.Context()
 	for name, err := range map[string]error{
 		"an id that is empty":             c.Delete(ctx, KindCustomer, ""),

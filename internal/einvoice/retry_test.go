@@ -103,6 +103,9 @@ var operations = map[string]func(context.Context, *Client) error{
 	"CANCEL": func(ctx context.Context, c *Client) error {
 		return errorOf(c.CancelInvoice(ctx, ModelService, "1", "a reason of some length", nil))
 	},
+	"ISSUE": func(ctx context.Context, c *Client) error {
+		return errorOf(c.IssueInvoice(ctx, ModelService, "1", nil))
+	},
 	"APPROVE": func(ctx context.Context, c *Client) error {
 		return errorOf(c.SetOrderStatus(ctx, "1", OrderApproved, nil))
 	},
@@ -126,7 +129,7 @@ func TestError_saysThatTheConnectionWasClosed(t *testing.T) {
 func TestRetry_byMethodAndFailure(t *testing.T) {
 	t.Parallel()
 	good := status(200, `{"id":"1"}`)
-	always, never := "GET PUT DELETE POST CANCEL APPROVE", ""
+	always, never := "GET PUT DELETE POST CANCEL ISSUE APPROVE", ""
 	repeatable := "GET PUT DELETE"
 	for _, tt := range []struct {
 		name    string
