@@ -258,32 +258,23 @@ func TestGuard_sendsNothingLate(t *testing.T) {
 // processed: a process that is killed in that wait leaves nothing in doubt.
 func TestGuard_takesBackWhatWasNotProcessed(t *testing.T) {
 	t.Parallel()
-	good, limited := status(200, `{"id":"1"}`), status(429, ``)
-	create := func(c *Client) call { return c.operation("create_customer").with(Customer{Name: "A"}) }
-	remove := func(c *Client) call { return c.object("delete", KindCustomer, "1") }
-	for _, tt := range []struct {
-		name     string
-		of       func(*Client) call
-		outcomes []outcome
-		want     string
-	}{
-		{"a 429", create, []outcome{limited, limited, good}, "begin back begin back begin"},
-		{"no connection", create, []outcome{refused, good}, "begin back begin"},
-		{"the last 429", create, []outcome{status(429, ``, "Retry-After", "1800")}, "begin"},
-		{"a lost answer", create, []outcome{reset}, "begin"},
-		{"a lost answer, repeated", remove, []outcome{reset, good}, "begin begin"},
-		{"a 429 after a lost answer", remove, []outcome{reset, limited, good}, "begin begin begin"},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
-			c, _ := played(t, 2, tt.outcomes...)
+	for name, tt := range rows.Read[map[string]struct {
+		Method, Want string
+		Outcomes     []said
+	}](t, "guard_takes_back_what_was_not_processed.json") {
+		bubble(t, name, func(t *testing.T) {
+			c, _ := played(t, 2, outcomesOf(tt.Outcomes)...)
 			var happened []string
-			req := tt.of(c)
+			req := c.operation("create_customer").with(Customer{Name: "A"})
+			if tt.Method == http.MethodDelete {
+				req = c.object("delete", KindCustomer, "1")
+			}
 			req.guard = &guard{
 				begin: func() { happened = append(happened, "begin") },
 				back:  func() { happened = append(happened, "back") },
 			}
 			_, _ = c.do(t.Context(), req)
-			expect.Is(t, strings.Join(happened, " "), tt.want, "got")
+			expect.Is(t, strings.Join(happened, " "), tt.Want, "got")
 		})
 	}
 }
@@ -318,31 +309,15 @@ func TestTry_showsTheAnswerAsItCame(t *testing.T) {
 
 func TestMaySendAgain(t *testing.T) {
 	t.Parallel()
-	const searched = 20 * time.Second
-	for name, tt := range map[string]struct {
-		outcome     outcome
-		repetitions int
-		may         bool
-	}{
-		"a cut connection":              {outcome: reset, may: true},
-		"502":                           {outcome: status(502, ""), may: true},
-		"503":                           {outcome: status(503, "", "Retry-After", "20"), may: true},
-		"503 once more":                 {outcome: status(503, ""), repetitions: 1, may: true},
-		"503 too often":                 {outcome: status(503, ""), repetitions: 2},
-		"503 that asks for more time":   {outcome: status(503, "", "Retry-After", "21")},
-		"500 may come again for it":     {outcome: status(500, "")},
-		"504 may still be at work":      {outcome: status(504, "")},
-		"no answer in time":             {outcome: silent(true)},
-		"half an answer with a success": {outcome: brokenOff},
-		"a refusal":                     {outcome: status(400, "")},
-		"nothing was sent":              {outcome: refused},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Outcome     said
+		Repetitions int
+		May         bool
+	}](t, "may_send_again.json") {
 		bubble(t, name, func(t *testing.T) {
-			c, _ := played(t, 2, tt.outcome)
+			c, _ := played(t, 2, tt.Outcome.outcome())
 			err := operations["POST"](t.Context(), c)
-			if may := c.MaySendAgain(err, tt.repetitions, searched); may != tt.may {
-				t.Errorf("%t after %v, want %t", may, err, tt.may)
-			}
+			expect.Is(t, c.MaySendAgain(err, tt.Repetitions, 20*time.Second), tt.May, "after %v", err)
 		})
 	}
 }

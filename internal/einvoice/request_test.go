@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // The first request leaves an idle connection behind, so that the POST meets a reused one: the transport repeats some
@@ -62,47 +63,27 @@ func TestExchange_isNotSentWithoutAConnection(t *testing.T) {
 
 func TestRedirect_rules(t *testing.T) {
 	t.Parallel()
-	const own, moved = "/v1/service-invoices/1", "/v1/moved"
-	for _, tt := range []struct {
-		name, method, location string
-		status, calls          int
-		kind, text             string
-	}{
-		{"a read goes on at the same address", "GET", moved, 302, 2, "", ""},
-		{"a read goes on for good", "GET", moved, 308, 2, "", ""},
-		{"the default port is the same address", "GET", "https://HOST.example:443" + moved, 301, 2, "", ""},
-		{"a read does not go round for ever", "GET", own, 302, maxRedirects + 1, "redirect", "again and again"},
-		{"a read does not go to another port", "GET", "https://host.example:8443" + moved, 307, 1, "redirect", "set base_url to it"},
-		{"a read does not go to another host", "GET", "https://stranger.example/v1", 301, 1, "redirect", "https://stranger.example,"},
-		{"a read does not go to plain HTTP", "GET", "http://host.example" + moved, 301, 1, "redirect", "set base_url to it"},
-		{"a read does not go to plain HTTP at the same port", "GET", "http://host.example:443" + moved, 301, 1, "redirect", "set base_url to it"},
-		{"a write goes nowhere", "POST", moved, 307, 1, "redirect", "base_url"},
-		{"a write that says where its result is was processed", "POST", moved, 303, 1, "redirect, ambiguous", "base_url"},
-		{"a write that was perhaps processed", "POST", moved, 302, 1, "redirect, ambiguous", "base_url"},
-		{"a write without an address to go on", "POST", "", 301, 1, "redirect, ambiguous", "without a usable address"},
-		{"a deletion goes nowhere", "DELETE", moved, 307, 1, "redirect", "base_url"},
-		{"a change goes nowhere", "PUT", moved, 308, 1, "redirect", "base_url"},
-		{"a redirect to nowhere", "GET", "", 302, 1, "redirect", "without a usable address"},
-		{"no key in the text", "PUT", "https://x.example/" + testKey, 308, 1, "redirect", "https://x.example,"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+	for _, tt := range rows.Read[[]struct {
+		Name, Method, Location string
+		Status, Calls          int
+		Kind, Text             string
+	}](t, "redirect_rules.json") {
+		rows.Case(t, tt.Name, func(t *testing.T) {
 			c, n := played(t, 5, func(r *http.Request) (*http.Response, error) {
 				traced(r, true)
-				if r.URL.Path != moved {
-					return reply(tt.status, ``, "Location", tt.location), nil
+				if r.URL.Path != "/v1/moved" {
+					return reply(tt.Status, ``, "Location", strings.ReplaceAll(tt.Location, "KEY", testKey)), nil
 				}
 				if r.Method != http.MethodGet || r.Header.Get("X-Api-Key") != testKey {
 					t.Errorf("%s with key %q", r.Method, r.Header.Get("X-Api-Key"))
 				}
 				return reply(200, `{"id":"1"}`), nil
 			})
-			err := operations[tt.method](t.Context(), c)
-			if got := kinds(err); got != tt.kind || *n != tt.calls {
-				t.Errorf("%v is %s after %d requests, want %s after %d", err, got, *n, tt.kind, tt.calls)
-			}
-			if err != nil && (!strings.Contains(err.Error(), tt.text) || strings.Contains(err.Error(), testKey)) {
-				t.Errorf("the text is %v, want %q", err, tt.text)
+			err := operations[tt.Method](t.Context(), c)
+			wantKind(t, err, tt.Kind)
+			expect.Is(t, *n, tt.Calls, "requests")
+			if err != nil && (!strings.Contains(err.Error(), tt.Text) || strings.Contains(err.Error(), testKey)) {
+				t.Errorf("the text is %v, want %q", err, tt.Text)
 			}
 		})
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // counted is a record whose number somebody raises before each request, and what was requested of it.
@@ -71,41 +72,29 @@ func asRead(held *Settings) (map[string]SettingsBlock, error) { return held.Bloc
 // the service has raised meanwhile never goes back.
 func TestRewrite_sendsWhatWasReadRightBefore(t *testing.T) {
 	t.Parallel()
-	unlimited := func(*Config) {}
-	for _, tt := range []struct {
-		name     string
-		outcomes []outcome
-		change   func(*Config)
-		others   int // requests that take a part of the limit before
-		want     string
-	}{
-		{"at once", nil, unlimited, 0, "GET 1, PUT 1"},
-		{"429", []outcome{status(429, ``, "Retry-After", "30")}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
-		{"429 for a moment", []outcome{status(429, ``, "Retry-After", "1")}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
-		{"503", []outcome{status(503, ``, "Retry-After", "30")}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
-		{"a lost answer", []outcome{reset}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
-		{"no connection", []outcome{refused}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
-		{"each time", []outcome{reset, status(500, ``)}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3, GET 5, PUT 5"},
-		{"too often", []outcome{reset, reset, reset}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3, GET 5, PUT 5"},
-		{"a full minute", nil, func(cfg *Config) { cfg.RequestsPerMinute = 2 }, 1, "GET 2, PUT 2"},
-		{"a slow limit", nil, func(cfg *Config) { cfg.RequestsPerMinute = 1 }, 0, "GET 1, PUT 1"},
-	} {
+	for _, tt := range rows.Read[[]struct {
+		Name      string
+		Outcomes  []said
+		PerMinute int
+		Others    int // requests that take a part of the limit before
+		Want      string
+	}](t, "rewrite_sends_what_was_read_right_before.json") {
 		for noun, rewrite := range rewrites {
-			bubble(t, tt.name+" "+noun, func(t *testing.T) {
-				s := &counted{outcomes: tt.outcomes}
-				c := wired(t, s.answer, tt.change, func(cfg *Config) { cfg.MaxRetries = 2 })
-				for range tt.others {
+			bubble(t, tt.Name+" "+noun, func(t *testing.T) {
+				s := &counted{outcomes: outcomesOf(tt.Outcomes)}
+				c := wired(t, s.answer, func(cfg *Config) { cfg.MaxRetries, cfg.RequestsPerMinute = 2, tt.PerMinute })
+				for range tt.Others {
 					for _, err := range c.Customers(t.Context()) {
 						must(t, err)
 					}
 				}
 				err := rewrite(t.Context(), c)
-				if isTooMany := len(tt.outcomes) > 2; (err != nil) != isTooMany {
+				if isTooMany := len(tt.Outcomes) > 2; (err != nil) != isTooMany {
 					t.Errorf("the error is %v", err)
 				}
 				got := strings.Join(s.log, ", ")
-				if got = strings.TrimSuffix(got, ", GET "+fmt.Sprint(s.number)); got != tt.want { // The answer lacks the name.
-					t.Errorf("requested %s, want %s", got, tt.want)
+				if got = strings.TrimSuffix(got, ", GET "+fmt.Sprint(s.number)); got != tt.Want { // The answer lacks the name.
+					t.Errorf("requested %s, want %s", got, tt.Want)
 				}
 			})
 		}
