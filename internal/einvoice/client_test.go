@@ -21,7 +21,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
@@ -354,7 +353,7 @@ func scripted(t *testing.T, script []exchange, change ...func(*Config)) *Client 
 			came = append(came, r.Header.Get(name))
 		}
 		kind := map[bool]string{true: "application/json"}[want.body != ""]
-		wantSame(t, []string{want.method, want.path, want.body, testKey, "test/1.0", kind}, came)
+		expect.Same(t, []string{want.method, want.path, want.body, testKey, "test/1.0", kind}, came)
 		if accept := r.Header.Get("Accept"); !strings.HasPrefix(accept, "application/json") {
 			t.Errorf("header Accept is %q", accept)
 		}
@@ -476,14 +475,6 @@ func all[T any](walk iter.Seq2[*T, error]) (list []*T, end error) {
 		list = append(list, v)
 	}
 	return list, nil
-}
-
-// wantSame fails the test for every difference.
-func wantSame(t *testing.T, want, got any) {
-	t.Helper()
-	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
 }
 
 // TestMain fails when a test leaves a goroutine behind: a request that has ended,

@@ -183,76 +183,39 @@ func TestBeside_namesTheSecondValidInvoice(t *testing.T) {
 	}
 }
 
-// pollBench is an account in which n invoices have just been sent.
-type pollBench struct {
-	*sandbox.Server
-	t        *testing.T
-	clock    *sandbox.ManualClock
-	client   *Client
-	invoices []*Invoice
-}
-
-func newPollBench(t *testing.T, n int, opts sandbox.Options, outcome func(i int) sandbox.Outcome) *pollBench {
+// sent is an account in which n invoices have just been sent and are followed.
+func sent(t *testing.T, n int, opts sandbox.Options) (*sandbox.Server, *sandbox.ManualClock, *Client, []*Invoice) {
 	t.Helper()
 	clock := sandbox.NewManualClock(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
 	opts.Clock = clock
-	b := &pollBench{Server: sandbox.Start(t, opts), t: t, clock: clock}
+	s := sandbox.Start(t, opts)
 	for range 150 {
-		b.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "effectiveDate": "2026-03-09T10:00:00-03:00"})
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "effectiveDate": "2026-03-09T10:00:00-03:00"})
 	}
-	b.client = mustClient(t, Config{BaseURL: b.BaseURL(), APIKey: b.OwnerKey()})
-	b.client.lists[kindInvoice(ModelService)].now = clock.Now
-	for i := range n {
-		id := "order-" + strconv.Itoa(i)
-		if outcome != nil {
-			b.ScriptInvoice(id, outcome(i))
-		}
-		v, err := b.client.CreateInvoice(t.Context(), ModelService, []byte(`{"integrationId":"`+id+`","description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`), nil)
+	c, invoices := ownerOf(t, s), make([]*Invoice, n)
+	c.lists[kindInvoice(ModelService)].now = clock.Now
+	for i := range invoices {
+		v, err := c.CreateInvoice(t.Context(), ModelService, fmt.Appendf(nil,
+			`{"integrationId":"order-%d","description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, i), nil)
 		must(t, err)
-		t.Cleanup(b.client.FollowInvoice(ModelService, v, 5*time.Second))
-		b.invoices = append(b.invoices, v)
+		t.Cleanup(c.FollowInvoice(ModelService, v, 5*time.Second))
+		invoices[i] = v
 	}
-	b.ResetRequests()
-	return b
-}
-
-// poll moves the clock and polls every invoice that is still in process. It
-// returns the requests that this took, and how many are in process now.
-func (b *pollBench) poll(d time.Duration) (byID, lists, inProcess int) {
-	b.t.Helper()
-	b.clock.Advance(d)
-	b.Settle()
-	b.ResetRequests()
-	for i, v := range b.invoices {
-		if v.Status != "enqueued" {
-			continue
-		}
-		v, err := b.client.PollInvoice(b.t.Context(), ModelService, v)
-		must(b.t, err)
-		if b.invoices[i] = v; v.Status == "enqueued" {
-			inProcess++
-		} else if actual, _ := b.Object(sandbox.KindServiceInvoices, string(v.ID)); actual["status"] != string(v.Status) || string(v.AccessKey) != actual["accessKey"] && actual["accessKey"] != nil {
-			b.t.Errorf("invoice %s is %s by its poll, and %v", v.ID, v.Status, actual["status"])
-		}
-	}
-	return b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"), inProcess
+	s.ResetRequests()
+	return s, clock, c, invoices
 }
 
 func TestPollInvoice_waitsUntilTheListIsTrusted(t *testing.T) {
 	t.Parallel()
-	b := newPollBench(t, 30, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
-	b.clock.Advance(3 * time.Second)
-	b.Settle()
-	var polls sync.WaitGroup
-	for _, v := range b.invoices {
-		polls.Go(func() {
-			if v, err := b.client.PollInvoice(t.Context(), ModelService, v); err != nil || v.Status != "authorized" {
-				t.Errorf("%+v, %v", v, err)
-			}
-		})
-	}
-	polls.Wait()
-	if byID, lists := b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"); byID != 1 || lists != 1 {
+	s, clock, c, invoices := sent(t, 30, sandbox.Options{AuthorizeAfter: 2 * time.Second})
+	clock.Advance(3 * time.Second)
+	s.Settle()
+	atOnce(30, 30, func(i int) {
+		if v, err := c.PollInvoice(t.Context(), ModelService, invoices[i]); err != nil || v.Status != "authorized" {
+			t.Errorf("%+v, %v", v, err)
+		}
+	})
+	if byID, lists := s.Count("GET", "/v1/service-invoices/{id}"), s.Count("GET", "/v1/service-invoices"); byID != 1 || lists != 1 {
 		t.Errorf("%d reads by id and %d lists for 30 invoices at once", byID, lists)
 	}
 }
@@ -260,14 +223,18 @@ func TestPollInvoice_waitsUntilTheListIsTrusted(t *testing.T) {
 // Whoever counts how long an invoice is not found must not be told in between that nothing has changed.
 func TestPollInvoice_repeatsAFailedRead(t *testing.T) {
 	t.Parallel()
-	b := newPollBench(t, 8, sandbox.Options{AuthorizeAfter: time.Hour}, nil)
-	b.poll(5 * time.Second)
-	b.Remove(sandbox.KindServiceInvoices, string(b.invoices[0].ID))
-	for range 3 {
-		b.clock.Advance(5 * time.Second)
-		if _, err := b.client.PollInvoice(t.Context(), ModelService, b.invoices[0]); !errors.Is(err, ErrNotFound) {
-			t.Errorf("an invoice that is gone is polled as %v", err)
+	s, clock, c, invoices := sent(t, 8, sandbox.Options{AuthorizeAfter: time.Hour})
+	for n := range 4 {
+		clock.Advance(5 * time.Second)
+		for i, v := range invoices {
+			if n > 0 && i > 0 {
+				break
+			}
+			if _, err := c.PollInvoice(t.Context(), ModelService, v); errors.Is(err, ErrNotFound) != (n > 0) {
+				t.Errorf("an invoice that is gone is polled as %v", err)
+			}
 		}
+		s.Remove(sandbox.KindServiceInvoices, string(invoices[0].ID))
 	}
 }
 

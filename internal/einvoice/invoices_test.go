@@ -104,7 +104,7 @@ func TestUploadCertificate_sendsTheFileAndThePassword(t *testing.T) {
 			if len(*came) != 1 || (*came)[0] != (upload{pfx, "pass word&ç"}) {
 				t.Errorf("%q came", *came)
 			}
-			wantSame(t, tt.want, got)
+			expect.Same(t, tt.want, got)
 		})
 	}
 }

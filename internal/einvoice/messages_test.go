@@ -111,17 +111,9 @@ func hostileExchanges(t *testing.T) map[string]outcome {
 	t.Helper()
 	quoted, err := json.Marshal(hostile)
 	must(t, err)
-	said := string(quoted)
 	answers := map[string]outcome{}
-	for name, body := range map[string]string{
-		"messages": `{"errors":[{"message":` + said + `,"path":` + said + `}]}`,
-		"a map":    `{"errors":{` + said + `:[` + said + `]}}`,
-		"a detail": `{"detail":` + said + `}`, "a title": `{"title":` + said + `}`, "a code": `{"error":{"message":` + said + `}}`,
-		"fields": `{` + said + `:` + said + `}`, "a trace": `{"traceId":` + said + `}`, "a text": said, "plain": hostile,
-		"a page": "<p>" + hostile, "not successful": `{"success":false,"message":` + said + `}`,
-		"another object": `{"id":` + said + `}`, "an odd field": `{"id":"1","status":{` + said + `:` + said + `}}`,
-		"a broken object": `{"id":"1","x":` + said + `}}`,
-	} {
+	for name, body := range rows.Read[map[string]string](t, "error_shows_nothing_hostile.json") {
+		body = strings.NewReplacer("HOSTILE", string(quoted), "PLAIN", hostile).Replace(body)
 		for _, code := range []int{200, 400, 403, 422, 500} {
 			answers[fmt.Sprint(name, " with ", code)] = status(code, body, "X-Trace-Id", hostile)
 		}

@@ -308,11 +308,11 @@ func TestOperations_askAndReadWhatTheSpecificationSays(t *testing.T) {
 					expect.Contains(t, err.Error(), s.error)
 				}
 				got, raw := asJSON(t, result)
-				wantSame(t, s.want, got)
+				expect.Same(t, s.want, got)
 				if s.raw != nil {
-					wantSame(t, *s.raw, raw)
+					expect.Same(t, *s.raw, raw)
 				} else if raw != "" {
-					wantSame(t, s.exchanges[len(s.exchanges)-1].answer, raw)
+					expect.Same(t, s.exchanges[len(s.exchanges)-1].answer, raw)
 				}
 			})
 		}
