@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -45,28 +46,15 @@ func TestCheckBaseURL(t *testing.T) {
 
 func TestNew_refusesWhatCannotWork(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name   string
-		change func(*Config)
-		want   string
-	}{
-		{"a key with a line end", func(c *Config) { c.APIKey = "secret\n" }, "API key"},
-		{"a key with a letter no header carries", func(c *Config) { c.APIKey = "sécret" }, "API key"},
-		{"a base URL", func(c *Config) { c.BaseURL = "nowhere" }, "base URL"},
-		{"negative retries", func(c *Config) { c.MaxRetries = -1 }, "between 0 and 20"},
-		{"too many retries", func(c *Config) { c.MaxRetries = 21 }, "between 0 and 20"},
-		{"a negative rate", func(c *Config) { c.RequestsPerMinute = -1 }, "negative"},
-		{"a negative timeout", func(c *Config) { c.RequestTimeout = -time.Second }, "negative"},
-		{"a user agent of two lines", func(c *Config) { c.UserAgent = "a\r\nb" }, "one line"},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Config json.RawMessage
+		Want   string
+	}](t, "new_refuses_what_cannot_work.json") {
 		cfg := Config{BaseURL: "https://host.example/v1", APIKey: testKey}
-		tt.change(&cfg)
+		must(t, json.Unmarshal(tt.Config, &cfg))
 		_, err := New(cfg)
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
-		}
-		if err != nil && strings.Contains(err.Error(), "cret") {
-			t.Errorf("the error shows the key: %v", err)
+		if err == nil || !strings.Contains(err.Error(), tt.Want) || strings.Contains(err.Error(), "cret") {
+			t.Errorf("%s: error %v, want one with %q and without the key", name, err, tt.Want)
 		}
 	}
 }
@@ -519,29 +507,20 @@ func TestCheckOperation_refusesWhatCannotBeSent(t *testing.T) {
 	}
 }
 
+// What is shown for a model stays as it is; do refuses a path without its model.
 func TestOperation_fillsThePathOfTheTableOrOfAnOverride(t *testing.T) {
 	t.Parallel()
-	standard := &Client{operations: standardOperations}
-	other := &Client{operations: operationsWith(standardOperations, map[string]string{
-		"cancel_invoice":       "POST /v1/{model}-invoices/{id}/cancel",
-		"check_invoice_status": "PUT /v1/check/{id}/{model}",
-	})}
-	for _, tt := range []struct {
-		client *Client
-		name   string
-		values []string
-		want   string
-	}{
-		{standard, "cancel_invoice", []string{"product", "1"}, "DELETE /v1/product-invoices/1"},
-		{other, "cancel_invoice", []string{"service", "1"}, "POST /v1/service-invoices/1/cancel"},
-		{other, "check_invoice_status", []string{"consumer", "a/b"}, "PUT /v1/check/a%2Fb/consumer"},
-		{other, "check_invoice_status", []string{"product", "1"}, "POST /v1/product-invoices/1/check-status"}, // It is shown.
-		{standard, "get_customer", []string{"{model}"}, "GET /v1/customers/%7Bmodel%7D"},
-		{standard, "get_customer", []string{""}, "GET /v1/customers/"},
-		{standard, "get_inbound_invoice", []string{"consumer", "1"}, "GET /v1//1"}, // do refuses it.
-	} {
-		req := tt.client.operation(tt.name, tt.values...)
-		expect.Is(t, req.method+" "+req.route(), tt.want, "%s %q", tt.name, tt.values)
+	for _, tt := range rows.Read[[]struct {
+		Override, Name string
+		Values         []string
+		Want           string
+	}](t, "operation_fills_the_path.json") {
+		c := &Client{operations: standardOperations}
+		if tt.Override != "" {
+			c.operations = operationsWith(standardOperations, map[string]string{tt.Name: tt.Override})
+		}
+		req := c.operation(tt.Name, tt.Values...)
+		expect.Is(t, req.method+" "+req.route(), tt.Want, "%s %q", tt.Name, tt.Values)
 	}
 }
 

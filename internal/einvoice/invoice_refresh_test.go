@@ -71,31 +71,19 @@ func refreshed(t *testing.T, s *sandbox.Server, c *Client, list []*Invoice, read
 
 func TestRefreshInvoice_readsByIDWhatMayBeOtherwise(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name   string
-		status string         // in state
-		change map[string]any // at the service
-		byID   bool
-	}{
-		{"unchanged", StatusAuthorized, nil, false},
-		{"canceled as before", StatusCanceled, map[string]any{"status": StatusCanceled}, false},
-		{"canceled elsewhere", StatusAuthorized, map[string]any{"status": StatusCanceled}, true},
-		{"another number", StatusAuthorized, map[string]any{"number": 99_999}, true},
-		{"written otherwise", StatusAuthorized, map[string]any{"number": "5"}, false},
-		{"entry with less", StatusAuthorized, map[string]any{"number": 0, "effectiveDate": nil}, false},
-		{"entry without a status", StatusAuthorized, map[string]any{"status": nil}, true},
-		{"what the state does not keep", StatusAuthorized, map[string]any{"receiver": map[string]any{"name": "x"}}, false},
-		{"draft", StatusCreated, map[string]any{"status": StatusCreated}, true},
-		{"rejected", StatusRejected, map[string]any{"status": StatusRejected}, true},
-	} {
-		rows.Case(t, tt.name, func(t *testing.T) {
+	for name, tt := range rows.Read[map[string]struct {
+		Held   Enum           // in state
+		Change map[string]any // at the service
+		ByID   bool
+	}](t, "refresh_invoice_reads_by_id_what_may_be_otherwise.json") {
+		rows.Case(t, name, func(t *testing.T) {
 			s, list := issued(t, sandbox.Options{}, 20)
 			c := ownerOf(t, s)
 			v := list[4]
-			s.Patch(sandbox.KindServiceInvoices, string(v.ID), tt.change)
-			v.Status = Enum(tt.status)
+			s.Patch(sandbox.KindServiceInvoices, string(v.ID), tt.Change)
+			v.Status = tt.Held
 			refreshed(t, s, c, list[5:], 1) // The list is in use.
-			if unchanged := refreshed(t, s, c, []*Invoice{v}, 1); (unchanged == 0) != tt.byID || len(s.Requests()) != 1-unchanged {
+			if unchanged := refreshed(t, s, c, []*Invoice{v}, 1); (unchanged == 0) != tt.ByID || len(s.Requests()) != 1-unchanged {
 				t.Errorf("unchanged %d, after %d requests", unchanged, len(s.Requests()))
 			}
 		})
@@ -117,32 +105,21 @@ func TestRefreshInvoice_looksForNothingThatIsGone(t *testing.T) {
 
 func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		write  func(c *Client, id string) error
-		forget bool
-	}{
-		"to an invoice": {func(c *Client, id string) error {
-			return errorOf(c.CancelInvoice(t.Context(), ModelService, id, "Pedido cancelado pelo cliente", nil))
-		}, true},
-		"to an order": {func(c *Client, _ string) error {
-			_, err := c.SetOrderStatus(t.Context(), "none", OrderApproved, nil)
-			if errors.Is(err, ErrNotFound) {
-				return nil
-			}
-			return err
-		}, true},
-		"to something else": {func(c *Client, _ string) error {
-			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
-		}, false},
+	for line, forgets := range map[string]bool{
+		`cancel_invoice "serviceInvoice" "ID" "Pedido cancelado pelo cliente"`: true,
+		`update_order_status "none" "approved"`:                                true,
+		`create_customer {"name":"x"}`:                                         false,
 	} {
 		for _, invoices := range []int{30, 303} { // The whole list, and that of a month.
-			rows.Case(t, fmt.Sprintf("%s, of %d", name, invoices), func(t *testing.T) {
+			rows.Case(t, fmt.Sprintf("%s, of %d", line, invoices), func(t *testing.T) {
 				s, list := issued(t, sandbox.Options{MaxPageSize: 10}, 30, invoices-30)
 				c := ownerOf(t, s)
 				refreshed(t, s, c, list[:20], 1)
-				must(t, tt.write(c, string(list[25].ID)))
+				if _, err := ask(t, c, strings.Replace(line, "ID", string(list[25].ID), 1)); err != nil && !errors.Is(err, ErrNotFound) {
+					t.Fatal(err)
+				}
 				refreshed(t, s, c, list[20:21], 1)
-				if n := len(s.Requests()); (n > 0) != tt.forget {
+				if n := len(s.Requests()); (n > 0) != forgets {
 					t.Errorf("%d requests", n)
 				}
 			})
@@ -474,39 +451,28 @@ func TestRefresh_takesNoObjectForGoneWhenPagesMove(t *testing.T) {
 
 func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name   string
-		act    func(c *Client, id string, now *time.Time) error
-		forget bool
-	}{
-		{"a while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listLife); return nil }, false},
-		{"a longer while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listLife + 1); return nil }, true},
-		{"a creation", func(c *Client, _ string, _ *time.Time) error {
-			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
-		}, true},
-		{"an update", func(c *Client, id string, _ *time.Time) error {
-			return errorOf(c.UpdateCustomer(t.Context(), id, Customer{Name: "x"}, Customer{}, nil))
-		}, true},
-		{"a deletion", func(c *Client, id string, _ *time.Time) error { return c.Delete(t.Context(), KindCustomer, id) }, true},
-		{"a write that fails", func(c *Client, _ string, _ *time.Time) error {
-			if err := c.Delete(t.Context(), KindCustomer, "x y"); !errors.Is(err, ErrBadRequest) && err != nil {
-				return err
-			}
-			return nil
-		}, true},
-		{"a write of something else", func(c *Client, _ string, _ *time.Time) error {
-			return errorOf(c.CreateProduct(t.Context(), Product{Name: "x", Code: "x"}, nil))
-		}, false},
+	for what, forgets := range map[string]bool{
+		"a while": false, "a longer while": true, `create_customer {"name":"x"}`: true, `update_customer "ID" {"name":"x"} {}`: true,
+		`delete_customer "ID"`: true, `delete_customer "x y"`: true, `create_product {"name":"x","code":"x"}`: false,
 	} {
-		rows.Case(t, tt.name, func(t *testing.T) {
+		rows.Case(t, what, func(t *testing.T) {
 			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 			s, c, ids := account(t, 30, sandbox.Options{})
 			c.lists[KindCustomer].now = func() time.Time { return now }
 			mustRefresh(t, s, c, ids, 1, asFirst)
-			must(t, tt.act(c, ids[0], &now))
+			switch what {
+			case "a while":
+				now = now.Add(listLife)
+			case "a longer while":
+				now = now.Add(listLife + 1)
+			default: // A write that fails is one too.
+				if _, err := ask(t, c, strings.Replace(what, "ID", ids[0], 1)); err != nil && !errors.Is(err, ErrBadRequest) {
+					t.Fatal(err)
+				}
+			}
 			s.ResetRequests()
 			mustRefresh(t, s, c, ids[1:2], 1, asFirst)
-			if n := len(s.Requests()); (n > 0) != tt.forget {
+			if n := len(s.Requests()); (n > 0) != forgets {
 				t.Errorf("%d requests", n)
 			}
 		})

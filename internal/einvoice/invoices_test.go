@@ -143,30 +143,19 @@ func TestWithoutSecret_leavesWordsAlone(t *testing.T) {
 
 func TestIsCertificateRegistered(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		err  *Error
-		said string
-		want bool
-	}{
-		{&Error{Status: 400}, "The certificate is already registered.", true},
-		{&Error{Status: 422}, "Certificate has already been uploaded", true},
-		{&Error{Status: 400}, "O certificado já está cadastrado", true},
-		{&Error{Status: 400}, "Certificado ja cadastrado", true},
-		{&Error{Status: 409}, "already exists", true},
-		{&Error{Status: 200, Err: ErrNotSuccessful}, "already registered", true},
-		{&Error{Status: 400}, "The certificate has already expired", false},
-		{&Error{Status: 400}, "The certificate belongs to another company", false},
-		{&Error{Status: 500}, "already registered", false},
-	} {
-		inMessage, inText := *tt.err, *tt.err
-		inMessage.Messages, inText.Text = []FieldMessage{{tt.said, ""}}, tt.said
-		if IsCertificateRegistered(&inMessage) != tt.want || IsCertificateRegistered(&inText) != tt.want {
-			t.Errorf("%v: want %t", &inText, tt.want)
+	for _, tt := range rows.Read[[]struct {
+		Status int
+		Said   string
+		Want   bool
+	}](t, "is_certificate_registered.json") {
+		err := map[int]error{200: ErrNotSuccessful}[tt.Status]
+		for _, failure := range []*Error{
+			{Status: tt.Status, Err: err, Messages: []FieldMessage{{tt.Said, ""}}}, {Status: tt.Status, Err: err, Text: tt.Said},
+		} {
+			expect.Is(t, IsCertificateRegistered(failure), tt.Want, "%v", failure)
 		}
 	}
-	if IsCertificateRegistered(nil) {
-		t.Error("no error is one")
-	}
+	expect.Is(t, IsCertificateRegistered(nil), false, "no error is one")
 }
 
 // What stays the same of a certificate tells it from the others: not its spelling, nor what changes.

@@ -50,22 +50,14 @@ func TestError_boundsWhatItKeeps(t *testing.T) {
 
 func TestError_text(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name string
-		err  Error
-		want string
-	}{
-		{
-			"all of it",
-			Error{Method: "POST", Path: "/v1/customers", Status: 400, Messages: []FieldMessage{{"too long", "name"}, {"no", ""}}, TraceID: "t1", Attempts: 3},
-			"POST /v1/customers: HTTP 400 Bad Request: name: too long; no (after 3 attempts) (trace t1)",
-		},
-		{"a text", Error{Method: "GET", Path: "/v1/customers", Status: 502, Text: "gone", Attempts: 1}, "GET /v1/customers: HTTP 502 Bad Gateway: gone"},
-		{"an unknown status", Error{Method: "GET", Path: "/v1/customers", Status: 599}, "GET /v1/customers: HTTP 599"},
-		{"causes on one line", Error{Err: errors.Join(ErrCannotDelete, ErrNoAPIKey)}, ": the service cannot delete this object: no API key is configured"},
-	} {
-		expect.Is(t, tt.err.Error(), tt.want, "%s:\ngot \nwant", tt.name)
+	for _, tt := range rows.Read[[]struct {
+		Error Error
+		Want  string
+	}](t, "error_text.json") {
+		expect.Is(t, tt.Error.Error(), tt.Want)
 	}
+	causes := &Error{Err: errors.Join(ErrCannotDelete, ErrNoAPIKey)}
+	expect.Is(t, causes.Error(), ": the service cannot delete this object: no API key is configured", "causes on one line")
 }
 
 func TestError_neverShowsASecret(t *testing.T) {

@@ -3,7 +3,6 @@ package einvoice
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"strconv"
 	"strings"
@@ -94,47 +93,27 @@ func TestPages_endTheListThatIsTooLarge(t *testing.T) {
 func TestEach_handsOverAsManyAsTheLimit(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("page 2 failed")
-	list := func(looked *int, end error, statuses ...Enum) iter.Seq2[*Invoice, error] {
-		return func(yield func(*Invoice, error) bool) {
-			for _, status := range statuses {
-				*looked++
-				if !yield(&Invoice{Status: status}, nil) {
+	for _, tt := range rows.Read[[]struct {
+		Name                  string
+		Statuses              []Enum
+		OnlyAuthorized, Fails bool
+		Limit                 int64
+		Found, Looked         int
+		More                  bool
+	}](t, "each_hands_over_as_many_as_the_limit.json") {
+		found, looked := 0, 0
+		more, err := Each(func(yield func(*Invoice, error) bool) {
+			for _, status := range tt.Statuses {
+				if looked++; !yield(&Invoice{Status: status}, nil) {
 					return
 				}
 			}
-			if end != nil {
-				yield(nil, end)
+			if tt.Fails {
+				yield(nil, broken)
 			}
-		}
-	}
-	all := func(*Invoice) bool { return true }
-	authorized := func(v *Invoice) bool { return v.Status == "authorized" }
-	for _, test := range []struct {
-		name     string
-		statuses []Enum
-		end      error
-		match    func(*Invoice) bool
-		limit    int64
-		want     int
-		more     bool
-		looked   int
-		err      error
-	}{
-		{"an empty list", nil, nil, all, 2, 0, false, 0, nil},
-		{"fewer than the limit", []Enum{"authorized"}, nil, all, 2, 1, false, 1, nil},
-		{"exactly the limit is not cut", []Enum{"authorized", "denied"}, nil, all, 2, 2, false, 2, nil},
-		{"one above the limit is cut, and no more is read", []Enum{"authorized", "denied", "denied", "denied"}, nil, all, 2, 2, true, 3, nil},
-		{"the limit counts after filtering", []Enum{"denied", "denied", "authorized"}, nil, authorized, 1, 1, false, 3, nil},
-		{"a failing page is an error, not an end", []Enum{"authorized"}, broken, all, 2, 0, false, 1, broken},
-	} {
-		looked := 0
-		found := 0
-		more, err := Each(list(&looked, test.end, test.statuses...), test.match, test.limit, func(*Invoice) { found++ })
-		if err != nil {
-			found = 0
-		}
-		if found != test.want || more != test.more || looked != test.looked || !errors.Is(err, test.err) {
-			t.Errorf("%s: found %d, more %t, looked at %d, error %v; want %d, %t, %d, %v", test.name, found, more, looked, err, test.want, test.more, test.looked, test.err)
+		}, func(v *Invoice) bool { return !tt.OnlyAuthorized || v.Status == StatusAuthorized }, tt.Limit, func(*Invoice) { found++ })
+		if found != tt.Found || more != tt.More || looked != tt.Looked || errors.Is(err, broken) != tt.Fails || err != nil && !tt.Fails {
+			t.Errorf("%s: found %d, more %t, looked at %d, error %v", tt.Name, found, more, looked, err)
 		}
 	}
 }
@@ -170,47 +149,34 @@ func TestMatching_readsAListThatChangesOnceMore(t *testing.T) {
 // A list proves what it can, and no more: each row is a service whose list has 12 invoices, in pages of 5.
 func TestLacks_provesWhatTheListCan(t *testing.T) {
 	t.Parallel()
-	list := sandbox.Fault{Method: "GET", Path: "/v1/service-invoices", Times: -1}
-	fails := func(kind sandbox.FaultKind, status int) *sandbox.Fault {
-		fault := list
-		fault.Kind, fault.Status = kind, status
-		return &fault
-	}
-	for name, tt := range map[string]struct {
-		opts     sandbox.Options
-		fault    *sandbox.Fault
-		change   map[string]any // of one entry
-		lacks    bool
-		requests int
-	}{
-		"a complete list":                       {lacks: true, requests: 3},
-		"a list that ignores filters":           {opts: sandbox.Options{IgnoreFilters: true}, lacks: true, requests: 3},
-		"a list that lags":                      {opts: sandbox.Options{ListLag: time.Hour}, lacks: true, requests: 3},
-		"an entry that was made elsewhere":      {change: map[string]any{"integrationId": nil, "isFromApi": false}, lacks: true, requests: 3},
-		"an entry that has no name":             {change: map[string]any{"integrationId": nil}, lacks: true, requests: 3},
-		"another spelling of the name":          {change: map[string]any{"integrationId": " NEW "}, requests: 3},
-		"a list that is refused":                {fault: fails(sandbox.FaultStatus, http.StatusForbidden), requests: 1},
-		"a list that the service does not have": {fault: fails(sandbox.FaultStatus, http.StatusMethodNotAllowed), requests: 1},
-		"a list that is not JSON":               {fault: fails(sandbox.FaultGarbage, 0), requests: 1},
-		"a list that fails":                     {fault: fails(sandbox.FaultStatus, http.StatusInternalServerError), requests: 1},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		IgnoresFilters, Lags bool
+		Fault                sandbox.FaultKind
+		Status               int
+		Change               map[string]any // of one entry
+		Lacks                bool
+		Requests             int
+	}](t, "lacks_proves_what_the_list_can.json") {
 		rows.Case(t, name, func(t *testing.T) {
-			tt.opts.MaxPageSize = 5
-			s, of := issued(t, tt.opts, 12)
-			if tt.fault != nil {
-				s.Inject(*tt.fault)
+			opts := sandbox.Options{MaxPageSize: 5, IgnoreFilters: tt.IgnoresFilters}
+			if tt.Lags {
+				opts.ListLag = time.Hour
 			}
-			s.Patch(sandbox.KindServiceInvoices, string(of[3].ID), tt.change)
+			s, of := issued(t, opts, 12)
+			if tt.Fault != "" {
+				s.Inject(sandbox.Fault{Kind: tt.Fault, Status: tt.Status, Method: "GET", Path: "/v1/service-invoices", Times: -1})
+			}
+			s.Patch(sandbox.KindServiceInvoices, string(of[3].ID), tt.Change)
 			c := mustClient(t, Config{BaseURL: s.BaseURL(), APIKey: s.OwnerKey()})
 			lacks(t, c, "first", false)
 			expect.Is(t, len(s.Requests()), 0, "requests for the first name")
 			c.listsOf(ModelService).all().asked.Store(2)
-			lacks(t, c, "new", tt.lacks)
-			expect.Is(t, len(s.Requests()), tt.requests, "requests")
-			lacks(t, c, "new", tt.lacks)
+			lacks(t, c, "new", tt.Lacks)
+			expect.Is(t, len(s.Requests()), tt.Requests, "requests")
+			lacks(t, c, "new", tt.Lacks)
 			lacks(t, c, " Sale-0-7", false)
-			if n := len(s.Requests()); n != tt.requests {
-				t.Errorf("%d requests for two more, want none", n-tt.requests)
+			if n := len(s.Requests()); n != tt.Requests {
+				t.Errorf("%d requests for two more, want none", n-tt.Requests)
 			}
 		})
 	}

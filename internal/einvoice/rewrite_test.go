@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -104,31 +105,19 @@ func TestRewrite_sendsWhatWasReadRightBefore(t *testing.T) {
 // A record that cannot be read again is not sent. What an earlier attempt may have done stays in doubt.
 func TestRewrite_sendsNothingThatIsNotReadAgain(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		first, read outcome
-		kind        string
-	}{
-		"after a 429":         {status(429, ``, "Retry-After", "30"), status(403, ``), "forbidden"},
-		"gone after a 429":    {status(429, ``, "Retry-After", "30"), status(404, ``), "not found"},
-		"after a lost answer": {reset, status(403, ``), "forbidden, ambiguous"},
-		"gone after a loss":   {reset, status(404, ``), "not found, ambiguous"},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		First, Read said
+		Kind        string
+	}](t, "rewrite_sends_nothing_that_is_not_read_again.json") {
 		bubble(t, name, func(t *testing.T) {
 			var log []string
+			outcomes := []outcome{status(200, `{"id":"1","general":{}}`), tt.First.outcome(), tt.Read.outcome()}
 			c := wired(t, func(r *http.Request) (*http.Response, error) {
 				log = append(log, r.Method)
-				switch {
-				case r.Method == http.MethodPut:
-					return tt.first(r)
-				case len(log) > 1:
-					return tt.read(r)
-				}
-				return reply(200, `{"id":"1","general":{}}`), nil
+				return outcomes[min(len(log), 3)-1](r)
 			}, func(cfg *Config) { cfg.MaxRetries = 2 })
-			wantKind(t, rewrites["settings"](t.Context(), c), tt.kind)
-			if got := strings.Join(log, " "); got != "GET PUT GET" {
-				t.Errorf("requested %s", got)
-			}
+			wantKind(t, rewrites["settings"](t.Context(), c), tt.Kind)
+			expect.Is(t, strings.Join(log, " "), "GET PUT GET", "requested")
 		})
 	}
 }
