@@ -240,44 +240,37 @@ func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
 		c := wired(t, over(service), func(cfg *Config) {
 			cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.MaxRetries = 60, 5, 2
 		})
-		poll := func(wg *sync.WaitGroup) {
-			wg.Go(func() {
-				if _, err := c.PollInvoice(t.Context(), ModelService, &Invoice{ID: "1"}); err != nil {
-					t.Error(err)
-				}
-			})
+		poll := func() error { return errorOf(c.PollInvoice(t.Context(), ModelService, &Invoice{ID: "1"})) }
+		write := func() error { return errorOf(c.CreateInvoice(t.Context(), ModelService, []byte(`{}`), nil)) }
+		many := func(n int, do func() error) (wait func()) {
+			var all sync.WaitGroup
+			for range n {
+				all.Go(func() {
+					if err := do(); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			return all.Wait
 		}
-		var polls, writes sync.WaitGroup
-		for range 100 { // More than a minute allows.
-			poll(&polls)
-		}
+		endPolls := many(100, poll) // More than a minute allows.
 		<-time.After(20 * time.Second)
 		begun := time.Now()
-		for range 9 {
-			writes.Go(func() {
-				if _, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{}`), nil); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		writes.Wait()
+		many(9, write)()
 		if took := time.Since(begun); took > 4*time.Second {
 			t.Errorf("9 writes took %s beside 100 polls", took)
 		}
-		polls.Wait()
+		endPolls()
 
 		// And the other way round: polls are not held up for ever.
-		for range 300 {
-			writes.Go(func() { _, _ = c.CreateInvoice(t.Context(), ModelService, []byte(`{}`), nil) })
-		}
+		endWrites := many(300, write)
 		<-time.After(time.Second)
 		begun = time.Now()
-		poll(&polls)
-		polls.Wait()
+		many(1, poll)()
 		if took := time.Since(begun); took < 30*time.Second || took > 6*time.Minute {
 			t.Errorf("a poll beside 300 writes took %s", took)
 		}
-		writes.Wait()
+		endWrites()
 		expect.Is(t, service.Refusals(), 0, "refusals")
 	})
 }

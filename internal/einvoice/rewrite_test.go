@@ -8,13 +8,10 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -163,35 +160,4 @@ func TestRewriteSettings_sendsWhatTheChangeReturns(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Many changes at once, as a CLI applies them, stay inside the limit, take two requests each, and send what was read
-// right before.
-func TestRewrite_costsTwoRequestsEach(t *testing.T) {
-	t.Parallel()
-	bubble(t, "300 customers", func(t *testing.T) {
-		const customers, most = 300, 3 * time.Second
-		service := pacetest.Usual()
-		read := sync.Map{}
-		var late atomic.Int64
-		c := wired(t, func(r *http.Request) (*http.Response, error) {
-			code, header := service.Exchange()
-			resp := reply(code, fmt.Sprintf(`{"id":%q,"name":"n","federalTaxNumber":"x"}`, r.URL.Path[len("/v1/customers/"):]))
-			resp.Header = header
-			if r.Method == http.MethodGet {
-				read.Store(r.URL.Path, time.Now())
-			} else if at, _ := read.Load(r.URL.Path); time.Since(at.(time.Time)) > most {
-				late.Add(1)
-			}
-			return resp, nil
-		}, func(cfg *Config) { cfg.MaxRetries, cfg.RequestsPerMinute, cfg.RequestsPerSecond = 2, 60, 5 })
-		atOnce(10, customers, func(i int) {
-			if _, err := c.UpdateCustomer(t.Context(), fmt.Sprint(i), Customer{Name: "n"}, Customer{}, nil); err != nil {
-				t.Error(err)
-			}
-		})
-		if made, refused := len(service.Arrivals()), service.Refusals(); late.Load() > 0 || made != 2*customers || refused > 0 {
-			t.Errorf("%d late changes, %d requests, %d refused", late.Load(), made, refused)
-		}
-	})
 }

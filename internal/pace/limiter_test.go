@@ -149,18 +149,6 @@ func TestLimiter_offWithoutNumbers(t *testing.T) {
 	}
 }
 
-func TestLimiter_perSecondAlone(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := &pacetest.Service{PerMinute: 1000, PerSecond: 2}
-		begun := time.Now()
-		load(t, 10, service, New(0, 2, journal.OpenFiles(t.TempDir()), testKey))
-		if took, n := time.Since(begun), service.Refusals(); n != 0 || took < 4*time.Second || took > 5*time.Second {
-			t.Errorf("%d refusals in %s", n, took)
-		}
-	})
-}
-
 func TestLimiter_goesOnAfterARequestWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
