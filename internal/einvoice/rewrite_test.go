@@ -21,6 +21,7 @@ type counted struct {
 	number   int
 	log      []string // each read with the number it shows, each change with the one it sends
 	outcomes []outcome
+	read     time.Time
 }
 
 func (s *counted) answer(r *http.Request) (*http.Response, error) {
@@ -29,7 +30,7 @@ func (s *counted) answer(r *http.Request) (*http.Response, error) {
 	}
 	record := fmt.Sprintf(`{"id":"1","mine":"old","nextNumber":%d,"general":{"mine":"old","nextNumber":%[1]d}}`, s.number)
 	if r.Method == http.MethodGet {
-		s.log = append(s.log, fmt.Sprint("GET ", s.number))
+		s.log, s.read = append(s.log, fmt.Sprint("GET ", s.number)), time.Now()
 		return reply(200, record), nil
 	}
 	body, _ := io.ReadAll(r.Body)
@@ -38,7 +39,11 @@ func (s *counted) answer(r *http.Request) (*http.Response, error) {
 		General    struct{ NextNumber int }
 	}
 	_ = json.Unmarshal(body, &sent)
-	s.log = append(s.log, fmt.Sprint("PUT ", max(sent.NextNumber, sent.General.NextNumber)))
+	change := fmt.Sprint("PUT ", max(sent.NextNumber, sent.General.NextNumber))
+	if late := time.Since(s.read); late > time.Second {
+		change += fmt.Sprintf(" after %.0f seconds", late.Seconds())
+	}
+	s.log = append(s.log, change)
 	if len(s.outcomes) > 0 {
 		o := s.outcomes[0]
 		s.outcomes = s.outcomes[1:]
