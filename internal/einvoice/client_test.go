@@ -274,9 +274,12 @@ func (g *guard) TakeBack(context.Context)    { g.back() }
 func TestTry_showsTheAnswerAsItCame(t *testing.T) {
 	t.Parallel()
 	c := scripted(t, []exchange{
-		{method: "GET", path: "/v1/consumer-invoices?page=1", header: map[string]string{"x-rate-limit-limit": "1m"}, answer: `[{"id":1}]`},
+		{
+			method: "GET", path: "/v1/consumer-invoices?page=1", header: map[string]string{"x-rate-limit-limit": "1m"},
+			answer: `[{"id":1}]`,
+		},
 		{method: "GET", path: "/v1/product-invoices/1/pdf", answer: "%PDF-1.4"},
-		{method: "POST", path: "/v1/cancel/service/1", body: `{"reason":"x"}`, status: http.StatusNotFound, answer: "no " + testKey},
+		{method: "POST", path: "/v1/cancel/service/1", body: `{"reason":"x"}`, status: 404, answer: "no " + testKey},
 	}, func(cfg *Config) {
 		cfg.Operations = map[string]string{"cancel_invoice": "POST /v1/cancel/{model}/{id}"}
 	})
@@ -350,7 +353,9 @@ func scripted(t *testing.T, script []exchange, change ...func(*Config)) *Client 
 			resp.Header.Set(name, value)
 		}
 		return resp, nil
-	}, append([]func(*Config){func(cfg *Config) { cfg.BaseURL, cfg.UserAgent = "https://host.example/v1/", "test/1.0" }}, change...)...)
+	}, slices.Insert(change, 0, func(cfg *Config) {
+		cfg.BaseURL, cfg.UserAgent = "https://host.example/v1/", "test/1.0"
+	})...)
 }
 
 // errorOf is the error of an operation.

@@ -83,8 +83,9 @@ func TestRefreshInvoice_readsByIDWhatMayBeOtherwise(t *testing.T) {
 			s.Patch(sandbox.KindServiceInvoices, string(v.ID), tt.Change)
 			v.Status = tt.Held
 			refreshed(t, s, c, list[5:], 1) // The list is in use.
-			if unchanged := refreshed(t, s, c, []*Invoice{v}, 1); (unchanged == 0) != tt.ByID || len(s.Requests()) != 1-unchanged {
-				t.Errorf("unchanged %d, after %d requests", unchanged, len(s.Requests()))
+			unchanged := refreshed(t, s, c, []*Invoice{v}, 1)
+			if n := len(s.Requests()); (unchanged == 0) != tt.ByID || n != 1-unchanged {
+				t.Errorf("unchanged %d, after %d requests", unchanged, n)
 			}
 		})
 	}
@@ -115,7 +116,8 @@ func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 				s, list := issued(t, sandbox.Options{MaxPageSize: 10}, 30, invoices-30)
 				c := ownerOf(t, s)
 				refreshed(t, s, c, list[:20], 1)
-				if _, err := ask(t, c, strings.Replace(line, "ID", string(list[25].ID), 1)); err != nil && !errors.Is(err, ErrNotFound) {
+				_, err := ask(t, c, strings.Replace(line, "ID", string(list[25].ID), 1))
+				if err != nil && !errors.Is(err, ErrNotFound) {
 					t.Fatal(err)
 				}
 				refreshed(t, s, c, list[20:21], 1)
@@ -167,7 +169,7 @@ func sent(t *testing.T, n int, opts sandbox.Options) (*sandbox.Server, *sandbox.
 	opts.Clock = clock
 	s := sandbox.Start(t, opts)
 	for range 150 {
-		s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "effectiveDate": "2026-03-09T10:00:00-03:00"})
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": StatusAuthorized, "effectiveDate": "2026-03-09T10:00:00Z"})
 	}
 	c, invoices := ownerOf(t, s), make([]*Invoice, n)
 	c.lists[kindInvoice(ModelService)].now = clock.Now
@@ -192,9 +194,8 @@ func TestPollInvoice_waitsUntilTheListIsTrusted(t *testing.T) {
 			t.Errorf("%+v, %v", v, err)
 		}
 	})
-	if byID, lists := s.Count("GET", "/v1/service-invoices/{id}"), s.Count("GET", "/v1/service-invoices"); byID != 1 || lists != 1 {
-		t.Errorf("%d reads by id and %d lists for 30 invoices at once", byID, lists)
-	}
+	expect.Is(t, s.Count("GET", "/v1/service-invoices/{id}"), 1, "reads by id for 30 invoices at once")
+	expect.Is(t, s.Count("GET", "/v1/service-invoices"), 1, "lists for 30 invoices at once")
 }
 
 // Whoever counts how long an invoice is not found must not be told in between that nothing has changed.
@@ -445,8 +446,8 @@ func TestRefresh_takesNoObjectForGoneWhenPagesMove(t *testing.T) {
 func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 	t.Parallel()
 	for what, forgets := range map[string]bool{
-		"a while": false, "a longer while": true, `create_customer {"name":"x"}`: true, `update_customer "ID" {"name":"x"} {}`: true,
-		`delete_customer "ID"`: true, `delete_customer "x y"`: true, `create_product {"name":"x","code":"x"}`: false,
+		"a while": false, "a longer while": true, `create_customer {"name":"x"}`: true,
+		`update_customer "ID" {"name":"x"} {}`: true, `delete_customer "ID"`: true, `delete_customer "x y"`: true, `create_product {"name":"x","code":"x"}`: false,
 	} {
 		rows.Case(t, what, func(t *testing.T) {
 			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)

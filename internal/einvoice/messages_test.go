@@ -64,8 +64,8 @@ func TestError_neverShowsASecret(t *testing.T) {
 	t.Parallel()
 	const csc, password, csrt = "CSC-1234-5678", "hunter22", "CSRT-9876-5432"
 	const unread = "whsec_b3JpZ2luYWxTZWNyZXQw+/=" // No request of this run has asked for it.
-	const echo = `{"errors":[{"message":"key ` + testKey + ` csc ` + csc + ` password ` + password + ` code ` + csrt + ` signed ` + unread +
-		` url https://x.example/h?token=s3cret&a=b","path":"` + testKey + `"}]}`
+	const echo = `{"errors":[{"message":"key ` + testKey + ` csc ` + csc + ` password ` + password + ` code ` + csrt +
+		` signed ` + unread + ` url https://x.example/h?token=s3cret&a=b","path":"` + testKey + `"}]}`
 	key := map[string]string{"X-Trace-Id": testKey}
 	blocks := map[string]SettingsBlock{
 		"general":         {"technicalResponsible": []byte(`{"csrts":[{"id":1,"code":"` + csrt + `"}]}`)},
@@ -75,7 +75,10 @@ func TestError_neverShowsASecret(t *testing.T) {
 	c := scripted(t, []exchange{
 		{method: "GET", path: "/v1/companies/1/settings", answer: `{}`},
 		{method: "PUT", path: "/v1/companies/1/settings", body: `{"consumerInvoice":{"csc":"CSC-1234-5678","tokenId":"1"},"general":{"technicalResponsible":{"csrts":[{"id":1,"code":"CSRT-9876-5432"}]}},"serviceInvoice":{"password":"hunter22","userName":"key"}}`, status: 400, header: key, answer: echo},
-		{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?token=s3cret&a=b"}`, status: 400, header: key, answer: echo},
+		{
+			method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?token=s3cret&a=b"}`,
+			status: 400, header: key, answer: echo,
+		},
 	})
 	err := c.RewriteSettings(t.Context(), "1", func(*Settings) (map[string]SettingsBlock, error) { return blocks, nil })
 	for _, secret := range []string{testKey, csc, password, csrt, unread} {

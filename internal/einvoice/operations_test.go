@@ -85,14 +85,18 @@ var do = map[string]func(s asking) (any, error){
 	"create_certificate": func(s asking) (any, error) {
 		return s.UploadCertificate(s.ctx, s.text(0), []byte(s.text(1)), s.text(2))
 	},
-	"get_webhook":           func(s asking) (any, error) { return s.Webhook(s.ctx, s.text(0)) },
-	"list_webhooks":         func(s asking) (any, error) { return all(s.Webhooks(s.ctx)) },
-	"create_webhook":        func(s asking) (any, error) { return s.CreateWebhook(s.ctx, s.text(0), s.text(1)) },
-	"update_webhook":        func(s asking) (any, error) { return s.UpdateWebhook(s.ctx, s.text(0), s.text(1), s.text(2)) },
-	"enable_webhook":        func(s asking) (any, error) { return s.SetWebhookEnabled(s.ctx, s.text(0), true) },
-	"disable_webhook":       func(s asking) (any, error) { return s.SetWebhookEnabled(s.ctx, s.text(0), false) },
-	"get_webhook_secret":    func(s asking) (any, error) { return s.WebhookSecret(s.ctx) },
-	"rotate_webhook_secret": func(s asking) (any, error) { return s.RotateWebhookSecret(s.ctx, argument[*int64](s, 0), nil) },
+	"get_webhook":    func(s asking) (any, error) { return s.Webhook(s.ctx, s.text(0)) },
+	"list_webhooks":  func(s asking) (any, error) { return all(s.Webhooks(s.ctx)) },
+	"create_webhook": func(s asking) (any, error) { return s.CreateWebhook(s.ctx, s.text(0), s.text(1)) },
+	"update_webhook": func(s asking) (any, error) {
+		return s.UpdateWebhook(s.ctx, s.text(0), s.text(1), s.text(2))
+	},
+	"enable_webhook":     func(s asking) (any, error) { return s.SetWebhookEnabled(s.ctx, s.text(0), true) },
+	"disable_webhook":    func(s asking) (any, error) { return s.SetWebhookEnabled(s.ctx, s.text(0), false) },
+	"get_webhook_secret": func(s asking) (any, error) { return s.WebhookSecret(s.ctx) },
+	"rotate_webhook_secret": func(s asking) (any, error) {
+		return s.RotateWebhookSecret(s.ctx, argument[*int64](s, 0), nil)
+	},
 
 	"get_order": func(s asking) (any, error) { return s.Order(s.ctx, s.text(0), s.text(1)) },
 	"refresh_order": func(s asking) (any, error) {
@@ -105,8 +109,10 @@ var do = map[string]func(s asking) (any, error){
 		}
 		return v, err
 	},
-	"update_order_status":  func(s asking) (any, error) { return s.SetOrderStatus(s.ctx, s.text(0), s.text(1), nil) },
-	"issue_order_invoices": func(s asking) (any, error) { return nil, s.IssueOrderInvoices(s.ctx, s.text(0), s.text(1), nil) },
+	"update_order_status": func(s asking) (any, error) { return s.SetOrderStatus(s.ctx, s.text(0), s.text(1), nil) },
+	"issue_order_invoices": func(s asking) (any, error) {
+		return nil, s.IssueOrderInvoices(s.ctx, s.text(0), s.text(1), nil)
+	},
 
 	"create_invoice": func(s asking) (any, error) { return s.CreateInvoice(s.ctx, s.text(0), s.raw(1), nil) },
 	"get_invoice":    func(s asking) (any, error) { return s.Invoice(s.ctx, s.text(0), s.text(1)) },
@@ -115,8 +121,10 @@ var do = map[string]func(s asking) (any, error){
 	},
 	"issue_invoice":        func(s asking) (any, error) { return s.IssueInvoice(s.ctx, s.text(0), s.text(1), nil) },
 	"check_invoice_status": func(s asking) (any, error) { return s.CheckInvoiceStatus(s.ctx, s.text(0), s.text(1)) },
-	"cancel_invoice":       func(s asking) (any, error) { return s.CancelInvoice(s.ctx, s.text(0), s.text(1), s.text(2), nil) },
-	"correct_invoice":      func(s asking) (any, error) { return s.CorrectInvoice(s.ctx, s.text(0), s.text(1), nil) },
+	"cancel_invoice": func(s asking) (any, error) {
+		return s.CancelInvoice(s.ctx, s.text(0), s.text(1), s.text(2), nil)
+	},
+	"correct_invoice": func(s asking) (any, error) { return s.CorrectInvoice(s.ctx, s.text(0), s.text(1), nil) },
 	"get_invoice_document": func(s asking) (any, error) {
 		document, err := s.InvoiceDocument(s.ctx, s.text(0), s.text(1), s.text(2), "")
 		return string(document), err
@@ -135,7 +143,9 @@ var do = map[string]func(s asking) (any, error){
 	},
 	"get_payload_example": func(s asking) (any, error) { return s.PayloadExamples(s.ctx, s.text(0)) },
 
-	"list_inbound_invoices":   func(s asking) (any, error) { return all(s.InboundInvoices(s.ctx, argument[InboundFilter](s, 0))) },
+	"list_inbound_invoices": func(s asking) (any, error) {
+		return all(s.InboundInvoices(s.ctx, argument[InboundFilter](s, 0)))
+	},
 	"get_inbound_sync_status": func(s asking) (any, error) { return s.InboundSyncStatus(s.ctx) },
 	"get_inbound_document": func(s asking) (any, error) {
 		document, err := s.InboundDocument(s.ctx, s.text(0), s.text(1), s.text(2))

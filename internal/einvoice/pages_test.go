@@ -111,10 +111,11 @@ func TestEach_handsOverAsManyAsTheLimit(t *testing.T) {
 			if tt.Fails {
 				yield(nil, broken)
 			}
-		}, func(v *Invoice) bool { return !tt.OnlyAuthorized || v.Status == StatusAuthorized }, tt.Limit, func(*Invoice) { found++ })
-		if found != tt.Found || more != tt.More || looked != tt.Looked || errors.Is(err, broken) != tt.Fails || err != nil && !tt.Fails {
-			t.Errorf("%s: found %d, more %t, looked at %d, error %v", tt.Name, found, more, looked, err)
-		}
+		}, func(v *Invoice) bool {
+			return !tt.OnlyAuthorized || v.Status == StatusAuthorized
+		}, tt.Limit, func(*Invoice) { found++ })
+		want := []any{tt.Found, tt.More, tt.Looked, tt.Fails, tt.Fails}
+		expect.Same(t, want, []any{found, more, looked, errors.Is(err, broken), err != nil}, "%s", tt.Name)
 	}
 }
 

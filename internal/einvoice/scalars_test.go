@@ -86,7 +86,8 @@ func TestText_steersNoTerminal(t *testing.T) {
 	t.Parallel()
 	for sent, want := range rows.Read[map[string]string](t, "text_steers_no_terminal.json") {
 		body := `{"id":"1","processingDetail":{"status":` + sent + `,"message":` + sent + `},"cancellation":{"justification":` + sent + `}}`
-		v, err := scripted(t, []exchange{{method: "GET", path: "/v1/service-invoices/1", answer: body}}).Invoice(t.Context(), ModelService, "1")
+		c := scripted(t, []exchange{{method: "GET", path: "/v1/service-invoices/1", answer: body}})
+		v, err := c.Invoice(t.Context(), ModelService, "1")
 		must(t, err)
 		for _, got := range []string{string(v.ProcessingDetail.Message), string(v.ProcessingDetail.Status), string(v.Cancellation.Justification)} {
 			expect.Is(t, got, want, "%s is shown as", sent)

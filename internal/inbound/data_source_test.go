@@ -229,8 +229,8 @@ func TestInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	seedReceived(s)
 	p := testkit.Serve(t, s, nil)
 	wantNumbers(t, p, map[string]any{
-		"access_key": inboundKey(3), "statuses": []any{"authorized"}, "manifestation_status": "confirmed", "operation_type": "outgoing", "environment_type": "simulation",
-		"issued_from": "2026-11-01", "issued_to": "2026-11-30",
+		"access_key": inboundKey(3), "statuses": []any{"authorized"}, "manifestation_status": "confirmed",
+		"operation_type": "outgoing", "environment_type": "simulation", "issued_from": "2026-11-01", "issued_to": "2026-11-30",
 	}, []any{3.0})
 	sent, _ := s.Last("GET", inboundListPath)
 	want := url.Values{

@@ -46,7 +46,7 @@ func TestInboundManifestation(t *testing.T) {
 		Held  string
 		Posts int
 		Steps []struct {
-			Elsewhere, Refused               string // before the run: what is declared, and what the service says of the next one
+			Elsewhere, Refused               string // before the run: what is declared, and what the next one is told
 			Declares, Justification, Invoice string
 			Plans                            plancheck.ResourceActionType
 			Fails                            string
@@ -56,6 +56,7 @@ func TestInboundManifestation(t *testing.T) {
 		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			id := received(s, tt.Held)
+			refusal := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: manifestPath, Status: 400}
 			var steps []testkit.Step
 			for _, step := range tt.Steps {
 				steps = append(steps, testkit.Step{
@@ -64,11 +65,13 @@ func TestInboundManifestation(t *testing.T) {
 					Before: func() {
 						if step.Elsewhere != "" {
 							s.Patch(sandbox.KindInbound, id, map[string]any{"manifestation": map[string]any{
-								"status": step.Elsewhere, "justification": nil, "date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001",
+								"status": step.Elsewhere, "justification": nil, "date": "2026-11-20T10:00:00-03:00",
+								"protocol": "891260000000001",
 							}})
 						}
-						if step.Refused != "" {
-							s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: manifestPath, Status: 400, Message: step.Refused})
+						if fault := refusal; step.Refused != "" {
+							fault.Message = step.Refused
+							s.Inject(fault)
 						}
 					},
 				})
@@ -134,7 +137,7 @@ func TestInboundManifestation_refusesTwoBlocksThatContradictEachOther(t *testing
 		second map[string]any // where it differs from the first
 		want   string
 	}{
-		"another status":               {map[string]any{"status": "notPerformed", "justification": "A mercadoria foi recusada na entrega."}, refused},
+		"another status":               {map[string]any{"status": "notPerformed", "justification": "A carga foi recusada."}, refused},
 		"another status, with company": {map[string]any{"status": "acknowledged", "company": "11222333000181"}, refused},
 		"the same":                     {nil, ""},
 		"a status not known yet":       {map[string]any{"status": tftypes.UnknownValue}, ""},
@@ -172,13 +175,16 @@ func TestInboundManifestAction(t *testing.T) {
 		last, want, left string
 		posts            int
 	}{
-		"a declaration": {"none", arguments{"status": "confirmed"}, "authorized", "is confirmed. Protocol ", "", "confirmed", 1},
+		"a declaration": {
+			"none", arguments{"status": "confirmed"}, "authorized", "is confirmed. Protocol ", "", "confirmed", 1,
+		},
 		"one with a justification": {
 			"acknowledged", arguments{"status": "notPerformed", "justification": "A mercadoria foi recusada."}, "authorized",
 			"is notPerformed.", "", "notPerformed", 1,
 		},
 		"one that is there": {
-			"confirmed", arguments{"status": "confirmed"}, "authorized", "is confirmed already; nothing was sent.", "", "confirmed", 0,
+			"confirmed", arguments{"status": "confirmed"}, "authorized",
+			"is confirmed already; nothing was sent.", "", "confirmed", 0,
 		},
 		"one that the authority refuses": {
 			"none", arguments{"status": "confirmed"}, "canceled", "", "refuses its manifestation", "none", 1,

@@ -45,7 +45,8 @@ func (p privateMap) SetKey(_ context.Context, key string, value []byte) diag.Dia
 func aSession(t *testing.T) *Session {
 	t.Helper()
 	client, err := einvoice.New(einvoice.Config{
-		BaseURL: "http://localhost/v1", APIKey: "key", MaxRetries: 1, Wrap: func(http.RoundTripper) http.RoundTripper { return cutting{} },
+		BaseURL: "http://localhost/v1", APIKey: "key", MaxRetries: 1,
+		Wrap: func(http.RoundTripper) http.RoundTripper { return cutting{} },
 	})
 	expect.NoError(t, err)
 	return &Session{Client: client, of: &process{clock: poll.RealTime}}
@@ -99,7 +100,8 @@ func TestCreateNamed(t *testing.T) {
 	failures := map[string]error{
 		"refused 400": refusal(400), "refused 409": refusal(409), "refused 422": refusal(422),
 		"refused 400 for its number": &einvoice.Error{
-			Status: 400, Err: einvoice.ErrBadRequest, Messages: []einvoice.FieldMessage{{Path: "federalTaxNumber", Message: "It is taken."}},
+			Status: 400, Err: einvoice.ErrBadRequest,
+			Messages: []einvoice.FieldMessage{{Path: "federalTaxNumber", Message: "It is taken."}},
 		},
 		"late": fmt.Errorf("late: %w", einvoice.ErrAmbiguous),
 	}
@@ -293,10 +295,9 @@ func TestListing_readsAsManyAsTheLimit(t *testing.T) {
 			listing.Default = math.MaxInt64
 		}
 		models, diags := listing.Read(t.Context())
-		isCut := len(diags) > 0 && !diags.HasError()
-		if diags.HasError() != test.Fails || (models == nil) != test.Fails || len(models) != test.Want || isCut != test.IsCut {
-			t.Errorf("%s: read %d, %v; want %d", name, len(models), diags, test.Want)
-		}
+		fails := diags.HasError()
+		want := []any{test.Want, test.Fails, test.Fails, test.IsCut}
+		expect.Same(t, want, []any{len(models), models == nil, fails, len(diags) > 0 && !fails}, "%s: %v", name, diags)
 	}
 }
 
