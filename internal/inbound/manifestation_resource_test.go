@@ -179,11 +179,15 @@ func TestInboundManifestAction(t *testing.T) {
 			"none", arguments{"status": "confirmed"}, "authorized", "is confirmed. Protocol ", "", "confirmed", 1,
 		},
 		"one with a justification": {
-			"acknowledged", arguments{"status": "notPerformed", "justification": "A mercadoria foi recusada."}, "authorized",
+			"acknowledged",
+			arguments{"status": "notPerformed", "justification": "A mercadoria foi recusada."},
+			"authorized",
 			"is notPerformed.", "", "notPerformed", 1,
 		},
 		"one that is there": {
-			"confirmed", arguments{"status": "confirmed"}, "authorized",
+			"confirmed",
+			arguments{"status": "confirmed"},
+			"authorized",
 			"is confirmed already; nothing was sent.", "", "confirmed", 0,
 		},
 		"one that the authority refuses": {
@@ -208,15 +212,18 @@ func TestInboundSyncAction(t *testing.T) {
 	const sync = "/v1/inbound-product-invoices/sync"
 	for name, tt := range rows.Read[map[string]struct {
 		Certificate          string // of a company that receives: valid or none
-		IntervalSeconds      time.Duration
-		Queued, Lost, IsSlow bool // a new document, the answer, the authority
+		IsShort              bool   // the interval of searches: a second
+		Queued, Lost, IsSlow bool   // a new document, the answer, the authority
 		Arguments            map[string]any
 		Former               int // invocations before the one that is looked at
 		Last, Want           string
 		Posts                int
 	}](t, "inbound_sync_action.json") {
 		rows.Case(t, name, func(t *testing.T) {
-			options := sandbox.Options{SyncInterval: tt.IntervalSeconds * time.Second}
+			var options sandbox.Options
+			if tt.IsShort {
+				options.SyncInterval = time.Second
+			}
 			if tt.IsSlow {
 				options.AuthorizeAfter = time.Hour
 			}
