@@ -1,14 +1,16 @@
 package certificate
 
 import (
+	"bytes"
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -26,97 +28,58 @@ import (
 func TestCertificateFile_isDecodedInEveryForm(t *testing.T) {
 	t.Parallel()
 	file := fixture.CertificateIssuedTo(t, fixture.TestOwner, time.Now().AddDate(1, 0, 0))
-	testPFX := base64.StdEncoding.EncodeToString(file)
-	var wrapped strings.Builder
-	for i := 0; i < len(testPFX); i += 76 {
-		wrapped.WriteString(testPFX[i:min(i+76, len(testPFX))] + "\r\n")
-	}
-	for _, test := range []struct {
-		name, text string
-		want       []byte
-		ok         bool
-	}{
-		{"one line", testPFX, file, true},
-		{"lines, as base64 writes them", wrapped.String(), file, true},
-		{"no padding", strings.TrimRight(base64.StdEncoding.EncodeToString(append(file, 1)), "="), append(file, 1), true},
-		{"nothing", "", nil, false},
-		{"a path", "certificate.pfx", nil, false},
-		{"the alphabet of URLs", "MA-_", nil, false},
+	encoded, longer := base64.StdEncoding.EncodeToString(file), append(slices.Clone(file), 1)
+	lines := regexp.MustCompile(".{1,76}").ReplaceAllString(encoded, "$0\r\n") // As base64 writes them.
+	unpadded := strings.TrimRight(base64.StdEncoding.EncodeToString(longer), "=")
+	for text, want := range map[string][]byte{
+		encoded: file, lines: file, unpadded: longer, "": nil, "certificate.pfx": nil, "MA-_": nil, // The alphabet of URLs.
 	} {
-		got, err := certificateFile(test.text)
-		if diff := cmp.Diff(test.want, got); (err == nil) != test.ok || test.ok && diff != "" {
-			t.Errorf("%s: %v %s", test.name, err, diff)
+		if got, err := certificateFile(text); (err == nil) != (want != nil) || want != nil && !bytes.Equal(got, want) {
+			t.Errorf("%.20q: %v %v", text, err, got)
 		}
 	}
 }
 
 func TestFileCheck_showsNothingOfTheFile(t *testing.T) {
 	t.Parallel()
-	encode := func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+	encode := func(s string) types.String { return types.StringValue(base64.StdEncoding.EncodeToString([]byte(s))) }
 	file := string(fixture.CertificateIssuedTo(t, fixture.TestOwner, time.Now().AddDate(1, 0, 0)))
-	for _, test := range []struct {
-		name     string
-		value    types.String
-		severity diag.Severity
-		want     string
-	}{
-		{"a real file", types.StringValue(encode(file)), diag.SeverityInvalid, ""},
-		{"an unknown one", types.StringUnknown(), diag.SeverityInvalid, ""},
-		{"none", types.StringNull(), diag.SeverityInvalid, ""},
-		{"no base64", types.StringValue("SECRET!"), diag.SeverityError, "not base64"},
-		{"PEM", types.StringValue(encode("-----BEGIN SECRET")), diag.SeverityError, "openssl pkcs12 -export"},
+	for value, want := range map[types.String]string{
+		encode(file): "", types.StringUnknown(): "", types.StringNull(): "",
+		types.StringValue("SECRET!"): "not base64", encode("-----BEGIN SECRET"): "openssl pkcs12 -export",
 	} {
-		rows.Case(t, test.name, func(t *testing.T) {
-			var resp validator.StringResponse
-			fileCheck.ValidateString(t.Context(), validator.StringRequest{Path: pathPFX, ConfigValue: test.value}, &resp)
-			if test.want == "" {
-				expect.Is(t, len(resp.Diagnostics), 0, "got %v", resp.Diagnostics)
-				return
-			}
-			if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Severity() != test.severity {
-				t.Fatalf("got %v, want one %s", resp.Diagnostics, test.severity)
-			}
-			fixture.WantTexts(t, resp.Diagnostics, test.want)
-			shown := resp.Diagnostics[0].Summary() + resp.Diagnostics[0].Detail()
-			if strings.Contains(shown, "SECRET") || strings.Contains(shown, encode("SECRET")[:8]) {
+		var resp validator.StringResponse
+		fileCheck.ValidateString(t.Context(), validator.StringRequest{Path: pathPFX, ConfigValue: value}, &resp)
+		if said := resp.Diagnostics; len(said) != min(1, len(want)) || len(said.Errors()) != len(said) {
+			t.Errorf("got %v, want %q", said, want)
+		} else if want != "" {
+			fixture.WantTexts(t, said, want)
+			shown := said[0].Summary() + said[0].Detail()
+			if strings.Contains(shown, "SECRET") || strings.Contains(shown, encode("SECRET").ValueString()[:8]) {
 				t.Errorf("the value is shown: %s", shown)
 			}
-		})
+		}
 	}
 }
 
 func TestExpiryWarning(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	for _, test := range []struct {
-		name      string
-		expiresAt types.String
-		active    types.Bool
-		want      string
-	}{
-		{"thirty days to the second", types.StringValue("2026-12-20T12:00:00Z"), types.BoolValue(true), ""},
-		{"a second less", types.StringValue("2026-12-20T11:59:59Z"), types.BoolValue(true), "Certificate expires soon: company c1: Certificate \"CN=A\" of company c1 expires at 2026-12-20T11:59:59Z, in 29 days."},
-		{"a day and a half", types.StringValue("2026-11-22T00:00:00Z"), types.BoolNull(), "in 1 day."},
-		{"an hour", types.StringValue("2026-11-20T13:00:00Z"), types.BoolValue(true), "in less than a day."},
-		{"without an offset it is São Paulo time", types.StringValue("2026-11-20T09:30:00"), types.BoolValue(true), "in less than a day."},
-		{"this moment", types.StringValue("2026-11-20T12:00:00Z"), types.BoolValue(true), "Certificate has expired"},
-		{"last year", types.StringValue("2025-11-20T12:00:00Z"), types.BoolValue(true), "expired at 2025-11-20T12:00:00Z"},
-		{"one that another has replaced", types.StringValue("2025-11-20T12:00:00Z"), types.BoolValue(false), ""},
-		{"an end that is not told", types.StringNull(), types.BoolValue(true), ""},
-		{"an end that cannot be read", types.StringValue("soon"), types.BoolValue(true), ""},
-	} {
-		rows.Case(t, test.name, func(t *testing.T) {
-			m := certificateModel{ID: types.StringValue("1"), CompanyID: types.StringValue("c1"), Subject: types.StringValue("CN=A"), ExpiresAt: test.expiresAt, IsActive: test.active}
-			diags := expiryWarning(t.Context(), &m, now)
-			if test.want == "" {
-				expect.Is(t, len(diags), 0, "warns: %v", diags)
-				return
-			}
-			if len(diags) != 1 || diags.HasError() {
-				t.Fatalf("got %v, want one warning", diags)
-			}
-			expect.Contains(t, diags[0].Summary()+": "+diags[0].Detail(), test.want)
-		})
+	for name, test := range rows.Read[map[string]struct {
+		ExpiresAt *string
+		Active    *bool
+		Want      string // "" for no warning
+	}](t, "expiry_warning.json") {
+		m := certificateModel{
+			ID: types.StringValue("1"), CompanyID: types.StringValue("c1"), Subject: types.StringValue("CN=A"),
+			ExpiresAt: types.StringPointerValue(test.ExpiresAt), IsActive: types.BoolPointerValue(test.Active),
+		}
+		diags := expiryWarning(t.Context(), &m, now)
+		if diags.HasError() || len(diags) != min(1, len(test.Want)) {
+			t.Errorf("%s: got %v, want %q", name, diags, test.Want)
+		} else if test.Want != "" {
+			expect.Contains(t, diags[0].Summary()+": "+diags[0].Detail(), test.Want, "%s:", name)
+		}
 	}
 }
 
@@ -124,37 +87,25 @@ func TestRequestError_isOnTheArgumentItIsAbout(t *testing.T) {
 	t.Parallel()
 	var schema resource.SchemaResponse
 	NewResource().Schema(t.Context(), resource.SchemaRequest{}, &schema)
-	for _, test := range []struct {
-		name, body string
-		status     int
-		at         path.Path
-		want       string
-	}{
-		{"a wrong password", `{"errors":[{"message":"It is invalid","path":"Password"}]}`, 400, pathPassword, "API message: It is invalid."},
-		{"a wrong password without a path", `{"errors":[{"message":"The certificate password is invalid.","path":null}]}`, 400, pathPassword, "password is invalid."},
-		{"in Portuguese", `{"message":"Senha do certificado incorreta"}`, 400, pathPassword, "Senha do certificado incorreta."},
-		{"a wrong file", `{"errors":[{"message":"It is no certificate","path":"certificateFile"}]}`, 400, pathPFX, "It is no certificate."},
-		{"a file without a path", `{"message":"The certificate is of another company"}`, 400, pathPFX, "another company."},
-		{"something else", `{"message":"The plan does not allow it"}`, 400, path.Empty(), "The plan does not allow it."},
-		{"an unknown company", ``, 404, path.Root("company_id"), "main company's"},
-		{"a key that may not", ``, 403, path.Empty(), "need the main company's key"},
-	} {
-		rows.Case(t, test.name, func(t *testing.T) {
-			diags := requestError(t.Context(), message.Task("upload", "certificate"), "id-1", fixture.FailureOf(t, test.status, nil, test.body), schema.Schema)
-			if len(diags) != 1 {
-				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
-			}
-			fixture.WantTexts(t, diags, test.want)
+	upload := message.Task("upload", "certificate")
+	for name, test := range rows.Read[map[string]struct {
+		Status         int
+		Body, At, Want string
+	}](t, "request_error_is_on_the_argument_it_is_about.json") {
+		rows.Case(t, name, func(t *testing.T) {
+			failure := fixture.FailureOf(t, test.Status, nil, test.Body)
+			diags := requestError(t.Context(), upload, "id-1", failure, schema.Schema)
+			expect.Is(t, len(diags), 1, "diagnostics %v", diags)
+			fixture.WantTexts(t, diags, test.Want)
 			at := path.Empty()
 			if d, ok := diags[0].(diag.DiagnosticWithPath); ok {
 				at = d.Path()
 			}
-			if !at.Equal(test.at) {
-				t.Errorf("the diagnostic is on %q, want %q", at, test.at)
-			}
+			expect.Is(t, at.String(), test.At, "it is on")
 		})
 	}
-	fixture.WantTexts(t, requestError(t.Context(), message.Task("upload", "certificate"), "id-1", errors.New("no way"), schema.Schema), "Cannot upload certificate", "No way.")
+	unknown := requestError(t.Context(), upload, "id-1", errors.New("no way"), schema.Schema)
+	fixture.WantTexts(t, unknown, "Cannot upload certificate", "No way.")
 }
 
 func TestReadExpiry_findsTheCertificateOfTheKey(t *testing.T) {
@@ -188,37 +139,25 @@ func TestReadExpiry_findsTheCertificateOfTheKey(t *testing.T) {
 	}
 }
 
+// The file ends at noon of the first of March 2027, UTC.
 func TestAmong_findsTheCertificateOfTheFile(t *testing.T) {
 	t.Parallel()
-	flag := func(f einvoice.Flag) *einvoice.Flag { return &f }
-	held := func(id, end einvoice.Text, active *einvoice.Flag) *einvoice.Certificate {
-		return &einvoice.Certificate{ID: id, ExpirationAt: end, IsActive: active}
-	}
-	expires := time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)
-	const same, other = "2027-03-01", "2026-03-01"
-	for _, test := range []struct {
-		name    string
-		expires time.Time
-		listed  []*einvoice.Certificate
-		want    einvoice.Text
-		certain bool
-	}{
-		{"none", expires, nil, "", false},
-		{"the one that ends when the file does", expires, []*einvoice.Certificate{held("a", other, flag(true)), held("b", same, flag(false))}, "b", true},
-		{"one that ends then in another zone", expires, []*einvoice.Certificate{held("a", "2027-03-01T09:00:00", nil), held("b", other, flag(true))}, "a", true},
-		{"the only one that it may be", expires, []*einvoice.Certificate{held("a", other, flag(true)), held("b", "", flag(false))}, "b", true},
-		{"the only one, whatever the file is", time.Time{}, []*einvoice.Certificate{held("a", other, nil)}, "a", true},
-		{"the active one of two that it may be", expires, []*einvoice.Certificate{held("a", "", flag(false)), held("b", same, flag(true)), held("c", other, flag(true))}, "b", false},
-		{"two that are active", time.Time{}, []*einvoice.Certificate{held("a", same, flag(true)), held("b", other, flag(true))}, "", false},
-		{"two that are not", time.Time{}, []*einvoice.Certificate{held("a", same, flag(false)), held("b", other, nil)}, "", false},
-		{"others alone", expires, []*einvoice.Certificate{held("a", other, flag(true))}, "", false},
-	} {
-		found, certain := among(test.listed, test.expires)
+	for name, test := range rows.Read[map[string]struct {
+		Unread  bool // the file
+		Listed  []*einvoice.Certificate
+		Want    einvoice.Text
+		Certain bool
+	}](t, "among_finds_the_certificate_of_the_file.json") {
+		expires := time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)
+		if test.Unread {
+			expires = time.Time{}
+		}
+		found, certain := among(test.Listed, expires)
 		if found == nil {
 			found = &einvoice.Certificate{}
 		}
-		if found.ID != test.want || certain != test.certain {
-			t.Errorf("%s: found %q, certain %t; want %q, %t", test.name, found.ID, certain, test.want, test.certain)
+		if found.ID != test.Want || certain != test.Certain {
+			t.Errorf("%s: found %q, certain %t; want %q, %t", name, found.ID, certain, test.Want, test.Certain)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package einvoice
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +15,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,11 +22,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -47,28 +46,15 @@ func TestCheckBaseURL(t *testing.T) {
 
 func TestNew_refusesWhatCannotWork(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name   string
-		change func(*Config)
-		want   string
-	}{
-		{"a key with a line end", func(c *Config) { c.APIKey = "secret\n" }, "API key"},
-		{"a key with a letter no header carries", func(c *Config) { c.APIKey = "sécret" }, "API key"},
-		{"a base URL", func(c *Config) { c.BaseURL = "nowhere" }, "base URL"},
-		{"negative retries", func(c *Config) { c.MaxRetries = -1 }, "between 0 and 20"},
-		{"too many retries", func(c *Config) { c.MaxRetries = 21 }, "between 0 and 20"},
-		{"a negative rate", func(c *Config) { c.RequestsPerMinute = -1 }, "negative"},
-		{"a negative timeout", func(c *Config) { c.RequestTimeout = -time.Second }, "negative"},
-		{"a user agent of two lines", func(c *Config) { c.UserAgent = "a\r\nb" }, "one line"},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Config json.RawMessage
+		Want   string
+	}](t, "new_refuses_what_cannot_work.json") {
 		cfg := Config{BaseURL: "https://host.example/v1", APIKey: testKey}
-		tt.change(&cfg)
+		must(t, json.Unmarshal(tt.Config, &cfg))
 		_, err := New(cfg)
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
-		}
-		if err != nil && strings.Contains(err.Error(), "cret") {
-			t.Errorf("the error shows the key: %v", err)
+		if err == nil || !strings.Contains(err.Error(), tt.Want) || strings.Contains(err.Error(), "cret") {
+			t.Errorf("%s: error %v, want one with %q and without the key", name, err, tt.Want)
 		}
 	}
 }
@@ -92,8 +78,7 @@ func TestClient_normalizesItsAddress(t *testing.T) {
 
 func TestClient_withoutKeySendsNothing(t *testing.T) {
 	t.Parallel()
-	s := newService(t)
-	c := s.client(func(cfg *Config) { cfg.APIKey = "" })
+	c := scripted(t, nil, func(cfg *Config) { cfg.APIKey = "" })
 	_, err := c.Customer(t.Context(), "1")
 	wantKind(t, err, "no key, not sent")
 	if c.KeyMatchesMask("****") {
@@ -260,32 +245,23 @@ func TestGuard_sendsNothingLate(t *testing.T) {
 // processed: a process that is killed in that wait leaves nothing in doubt.
 func TestGuard_takesBackWhatWasNotProcessed(t *testing.T) {
 	t.Parallel()
-	good, limited := status(200, `{"id":"1"}`), status(429, ``)
-	create := func(c *Client) call { return c.operation("create_customer").with(Customer{Name: "A"}) }
-	remove := func(c *Client) call { return c.object("delete", KindCustomer, "1") }
-	for _, tt := range []struct {
-		name     string
-		of       func(*Client) call
-		outcomes []outcome
-		want     string
-	}{
-		{"a 429", create, []outcome{limited, limited, good}, "begin back begin back begin"},
-		{"no connection", create, []outcome{refused, good}, "begin back begin"},
-		{"the last 429", create, []outcome{status(429, ``, "Retry-After", "1800")}, "begin"},
-		{"a lost answer", create, []outcome{reset}, "begin"},
-		{"a lost answer, repeated", remove, []outcome{reset, good}, "begin begin"},
-		{"a 429 after a lost answer", remove, []outcome{reset, limited, good}, "begin begin begin"},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
-			c, _ := played(t, 2, tt.outcomes...)
+	for name, tt := range rows.Read[map[string]struct {
+		Method, Want string
+		Outcomes     []said
+	}](t, "guard_takes_back_what_was_not_processed.json") {
+		bubble(t, name, func(t *testing.T) {
+			c, _ := played(t, 2, outcomesOf(tt.Outcomes)...)
 			var happened []string
-			req := tt.of(c)
+			req := c.operation("create_customer").with(Customer{Name: "A"})
+			if tt.Method == http.MethodDelete {
+				req = c.object("delete", KindCustomer, "1")
+			}
 			req.guard = &guard{
 				begin: func() { happened = append(happened, "begin") },
 				back:  func() { happened = append(happened, "back") },
 			}
 			_, _ = c.do(t.Context(), req)
-			expect.Is(t, strings.Join(happened, " "), tt.want, "got")
+			expect.Is(t, strings.Join(happened, " "), tt.Want, "got")
 		})
 	}
 }
@@ -297,12 +273,14 @@ func (g *guard) TakeBack(context.Context)    { g.back() }
 
 func TestTry_showsTheAnswerAsItCame(t *testing.T) {
 	t.Parallel()
-	s := newService(t,
-		exchange{method: "GET", path: "/v1/consumer-invoices?page=1", header: map[string]string{"x-rate-limit-limit": "1m"}, answer: `[{"id":1}]`},
-		exchange{method: "GET", path: "/v1/product-invoices/1/pdf", answer: "%PDF-1.4"},
-		exchange{method: "POST", path: "/v1/cancel/service/1", body: `{"reason":"x"}`, status: http.StatusNotFound, answer: "no " + testKey},
-	)
-	c := s.client(func(cfg *Config) {
+	c := scripted(t, []exchange{
+		{
+			method: "GET", path: "/v1/consumer-invoices?page=1", header: map[string]string{"x-rate-limit-limit": "1m"},
+			answer: `[{"id":1}]`,
+		},
+		{method: "GET", path: "/v1/product-invoices/1/pdf", answer: "%PDF-1.4"},
+		{method: "POST", path: "/v1/cancel/service/1", body: `{"reason":"x"}`, status: 404, answer: "no " + testKey},
+	}, func(cfg *Config) {
 		cfg.Operations = map[string]string{"cancel_invoice": "POST /v1/cancel/{model}/{id}"}
 	})
 
@@ -321,31 +299,15 @@ func TestTry_showsTheAnswerAsItCame(t *testing.T) {
 
 func TestMaySendAgain(t *testing.T) {
 	t.Parallel()
-	const searched = 20 * time.Second
-	for name, tt := range map[string]struct {
-		outcome     outcome
-		repetitions int
-		may         bool
-	}{
-		"a cut connection":              {outcome: reset, may: true},
-		"502":                           {outcome: status(502, ""), may: true},
-		"503":                           {outcome: status(503, "", "Retry-After", "20"), may: true},
-		"503 once more":                 {outcome: status(503, ""), repetitions: 1, may: true},
-		"503 too often":                 {outcome: status(503, ""), repetitions: 2},
-		"503 that asks for more time":   {outcome: status(503, "", "Retry-After", "21")},
-		"500 may come again for it":     {outcome: status(500, "")},
-		"504 may still be at work":      {outcome: status(504, "")},
-		"no answer in time":             {outcome: silent(true)},
-		"half an answer with a success": {outcome: brokenOff},
-		"a refusal":                     {outcome: status(400, "")},
-		"nothing was sent":              {outcome: refused},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Outcome     said
+		Repetitions int
+		May         bool
+	}](t, "may_send_again.json") {
 		bubble(t, name, func(t *testing.T) {
-			c, _ := played(t, 2, tt.outcome)
+			c, _ := played(t, 2, tt.Outcome.outcome())
 			err := operations["POST"](t.Context(), c)
-			if may := c.MaySendAgain(err, tt.repetitions, searched); may != tt.may {
-				t.Errorf("%t after %v, want %t", may, err, tt.may)
-			}
+			expect.Is(t, c.MaySendAgain(err, tt.Repetitions, 20*time.Second), tt.May, "after %v", err)
 		})
 	}
 }
@@ -359,135 +321,41 @@ type exchange struct {
 	status       int    // 200 when 0
 	header       map[string]string
 	answer       string
-	serve        http.HandlerFunc // instead of status, header and answer
 }
 
-// answering is the exchange with this answer.
-func (e exchange) answering(status int, answer string) exchange {
-	e.status, e.answer = status, answer
-	return e
-}
-
-// service answers a script, and fails the test for every deviation from it.
-type service struct {
-	t      *testing.T
-	server *httptest.Server
-
-	mu     sync.Mutex
-	script []exchange
-	served int
-}
-
-func newService(t *testing.T, script ...exchange) *service {
+// scripted is a client of a service that answers a script, and fails the test for every deviation from it.
+func scripted(t *testing.T, script []exchange, change ...func(*Config)) *Client {
 	t.Helper()
-	s := &service{t: t, script: script}
-	s.server = httptest.NewServer(s)
-	t.Cleanup(func() {
-		s.server.Close()
-		expect.Is(t, s.served, len(s.script), "of expected requests came")
-	})
-	return s
-}
-
-func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	if s.served >= len(s.script) {
-		s.mu.Unlock()
-		s.t.Errorf("unexpected request %s %s", r.Method, r.RequestURI)
-		w.WriteHeader(http.StatusTeapot)
-		return
-	}
-	want := s.script[s.served]
-	s.served++
-	s.mu.Unlock()
-
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		s.t.Errorf("reading the body: %v", err)
-	}
-	if r.Method != want.method || r.RequestURI != want.path {
-		s.t.Errorf("request %s %s, want %s %s", r.Method, r.RequestURI, want.method, want.path)
-	}
-	if string(body) != want.body {
-		s.t.Errorf("%s %s has the body %s, want %s", r.Method, r.RequestURI, body, want.body)
-	}
-	for name, value := range map[string]string{"X-Api-Key": testKey, "User-Agent": "test/1.0"} {
-		if got := r.Header.Get(name); got != value {
-			s.t.Errorf("header %s is %q, want %q", name, got, value)
+	served := 0
+	t.Cleanup(func() { expect.Is(t, served, len(script), "of expected requests came") })
+	return wired(t, func(r *http.Request) (*http.Response, error) {
+		if served >= len(script) {
+			t.Errorf("unexpected request %s %s", r.Method, r.URL.RequestURI())
+			return reply(http.StatusTeapot, ""), nil
 		}
-	}
-	if accept := r.Header.Get("Accept"); !strings.HasPrefix(accept, "application/json") {
-		s.t.Errorf("header Accept is %q", accept)
-	}
-	if got, want := r.Header.Get("Content-Type"), map[bool]string{true: "application/json"}[want.body != ""]; got != want {
-		s.t.Errorf("%s %s has Content-Type %q, want %q", r.Method, r.RequestURI, got, want)
-	}
-	if want.serve != nil {
-		want.serve(w, r)
-		return
-	}
-	for name, value := range want.header {
-		w.Header().Set(name, value)
-	}
-	if want.status != 0 {
-		w.WriteHeader(want.status)
-	}
-	_, _ = io.WriteString(w, want.answer)
-}
-
-// client returns a client of the scripted service, without retries and pacing unless change says otherwise.
-func (s *service) client(change ...func(*Config)) *Client {
-	s.t.Helper()
-	cfg := Config{BaseURL: s.server.URL + "/v1/", APIKey: testKey, UserAgent: "test/1.0"}
-	for _, f := range change {
-		f(&cfg)
-	}
-	return mustClient(s.t, cfg)
-}
-
-// operation is a row of a table: what is done at a service that answers a script, and what comes of it.
-type operation[T any] struct {
-	name   string
-	do     func(*Client) (T, error)
-	script []exchange
-	want   T
-	kind   string // of the error
-}
-
-func runOperations[T any](t *testing.T, rows []operation[T]) {
-	t.Helper()
-	for _, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			got, err := row.do(newService(t, row.script...).client())
-			wantKind(t, err, row.kind)
-			wantSame(t, row.want, got)
-		})
-	}
-}
-
-// answered is a row of a table of the answers to one request.
-type answered[T any] struct {
-	name   string
-	status int
-	answer string
-	want   T
-	kind   string // of the error
-}
-
-// runAnswers does the same thing for each row, and expects the same request.
-func runAnswers[T any](t *testing.T, request exchange, do func(*Client) (T, error), rows []answered[T]) {
-	t.Helper()
-	operations := make([]operation[T], 0, len(rows))
-	for _, row := range rows {
-		operations = append(operations, operation[T]{row.name, do, []exchange{request.answering(row.status, row.answer)}, row.want, row.kind})
-	}
-	runOperations(t, operations)
-}
-
-// nothing is the result of an operation that returns an error alone.
-func nothing(do func(*Client) error) func(*Client) (any, error) {
-	return func(c *Client) (any, error) { return nil, do(c) }
+		want := script[served]
+		served++
+		var body []byte
+		if r.Body != nil {
+			body, _ = io.ReadAll(r.Body)
+		}
+		came := []string{r.Method, r.URL.RequestURI(), string(body)}
+		for _, name := range []string{"X-Api-Key", "User-Agent", "Content-Type"} {
+			came = append(came, r.Header.Get(name))
+		}
+		kind := map[bool]string{true: "application/json"}[want.body != ""]
+		expect.Same(t, []string{want.method, want.path, want.body, testKey, "test/1.0", kind}, came)
+		if accept := r.Header.Get("Accept"); !strings.HasPrefix(accept, "application/json") {
+			t.Errorf("header Accept is %q", accept)
+		}
+		resp := reply(cmp.Or(want.status, http.StatusOK), want.answer)
+		for name, value := range want.header {
+			resp.Header.Set(name, value)
+		}
+		return resp, nil
+	}, slices.Insert(change, 0, func(cfg *Config) {
+		cfg.BaseURL, cfg.UserAgent = "https://host.example/v1/", "test/1.0"
+	})...)
 }
 
 // errorOf is the error of an operation.
@@ -602,135 +470,9 @@ func all[T any](walk iter.Seq2[*T, error]) (list []*T, end error) {
 	return list, nil
 }
 
-// wantSame fails the test for every difference.
-func wantSame(t *testing.T, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // TestMain fails when a test leaves a goroutine behind: a request that has ended,
 // whichever way, has closed its connection and stopped its clocks.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// lacking is a client of a service with one object of each kind.
-type lacking struct {
-	*Client
-	owner, customer, product, webhook, order, received string
-	invoices                                           map[string]string // by model
-}
-
-// writes carry out each operation that changes something. A deletion that is missing only
-// forgets, and check_invoice_status is done without.
-func writes(ctx context.Context) map[string]func(*lacking) (any, error) {
-	const reason = "Venda desfeita pelo cliente"
-	held, event, url := []byte(`{}`), "invoice.rejected", "https://example.com/b"
-	customer, product, company := Customer{Name: "Ana"}, Product{Name: "Broa"}, Company{Name: "Padaria"}
-	return map[string]func(*lacking) (any, error){
-		"create_customer": func(s *lacking) (any, error) { return s.CreateCustomer(ctx, customer, nil) },
-		"update_customer": func(s *lacking) (any, error) {
-			return s.UpdateCustomer(ctx, s.customer, customer, Customer{}, nil)
-		},
-		"create_product": func(s *lacking) (any, error) { return s.CreateProduct(ctx, product, nil) },
-		"update_product": func(s *lacking) (any, error) {
-			return s.UpdateProduct(ctx, s.product, product, Product{}, nil)
-		},
-		"create_company": func(s *lacking) (any, error) { return s.CreateCompany(ctx, company, nil) },
-		"update_company": func(s *lacking) (any, error) {
-			return s.UpdateCompany(ctx, s.owner, company, Company{}, nil)
-		},
-		"update_settings": func(s *lacking) (any, error) {
-			return nil, s.RewriteSettings(ctx, s.owner, asRead)
-		},
-		"create_certificate": func(s *lacking) (any, error) {
-			return s.UploadCertificate(ctx, s.owner, []byte("file"), "password")
-		},
-		"create_webhook": func(s *lacking) (any, error) { return s.CreateWebhook(ctx, event, url) },
-		"update_webhook": func(s *lacking) (any, error) {
-			return s.UpdateWebhook(ctx, s.webhook, event, url)
-		},
-		"enable_webhook":        func(s *lacking) (any, error) { return s.SetWebhookEnabled(ctx, s.webhook, true) },
-		"disable_webhook":       func(s *lacking) (any, error) { return s.SetWebhookEnabled(ctx, s.webhook, false) },
-		"rotate_webhook_secret": func(s *lacking) (any, error) { return s.RotateWebhookSecret(ctx, nil, nil) },
-		"create_order": func(s *lacking) (any, error) {
-			return s.CreateOrder(ctx, Order{TransactionID: "t-1"}, nil, nil)
-		},
-		"update_order_status":  func(s *lacking) (any, error) { return s.SetOrderStatus(ctx, s.order, "canceled", nil) },
-		"issue_order_invoices": func(s *lacking) (any, error) { return nil, s.IssueOrderInvoices(ctx, s.order, "", nil) },
-		"create_invoice": eachModel(func(s *lacking, model string) (any, error) {
-			return s.CreateInvoice(ctx, model, held, nil)
-		}),
-		"cancel_invoice": eachModel(func(s *lacking, model string) (any, error) {
-			return s.CancelInvoice(ctx, model, s.invoices[model], reason, nil)
-		}),
-		"issue_invoice": eachModel(func(s *lacking, model string) (any, error) {
-			return s.IssueInvoice(ctx, model, s.invoices[model], nil)
-		}),
-		"correct_invoice": func(s *lacking) (any, error) {
-			return s.CorrectInvoice(ctx, s.invoices[ModelProduct], reason, nil)
-		},
-		"manifest_inbound_invoice": func(s *lacking) (any, error) {
-			return s.ManifestInbound(ctx, s.received, ManifestAcknowledged, "", nil)
-		},
-		"sync_inbound": func(s *lacking) (any, error) { return nil, s.SyncInbound(ctx) },
-	}
-}
-
-// eachModel returns the first error that names no operation, else the last one.
-func eachModel(write func(*lacking, string) (any, error)) func(*lacking) (any, error) {
-	return func(s *lacking) (_ any, err error) {
-		for _, model := range Models {
-			if _, err = write(s, model); !errors.Is(err, ErrMissing) {
-				break
-			}
-		}
-		return nil, err
-	}
-}
-
-func TestWrites_nameTheOperationThatIsMissing(t *testing.T) {
-	t.Parallel()
-	for _, o := range Operations {
-		write := writes(t.Context())[o.Name]
-		if o.Method == http.MethodGet || o.Method == http.MethodDelete && write == nil || o.Name == "check_invoice_status" {
-			continue
-		}
-		if write == nil {
-			t.Errorf("%s is not tried", o.Name)
-			continue
-		}
-		for _, status := range []int{404, 405, 501} {
-			rows.Case(t, o.Name+" "+strconv.Itoa(status), func(t *testing.T) {
-				s := sandbox.Start(t, sandbox.Options{})
-				held := &lacking{
-					Client: ownerOf(t, s), owner: s.OwnerCompanyID(),
-					customer: s.Seed(sandbox.KindCustomers, map[string]any{"name": "Maria"}),
-					product:  s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão"}),
-					webhook:  s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": "https://example.com/"}),
-					order:    s.Seed(sandbox.KindOrders, map[string]any{"transactionId": "t-0"}),
-					received: s.SeedInbound(s.OwnerCompanyID(), map[string]any{}),
-					invoices: map[string]string{
-						ModelProduct:  s.Seed(sandbox.KindProductInvoices, map[string]any{"status": "authorized"}),
-						ModelConsumer: s.Seed(sandbox.KindConsumerInvoices, map[string]any{"status": "authorized"}),
-						ModelService:  s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"}),
-					},
-				}
-				for model := range strings.SplitSeq(o.Models, " ") {
-					s.Inject(sandbox.Fault{
-						Kind: sandbox.FaultStatus, Method: o.Method, Path: strings.ReplaceAll(o.Path, "{model}", model),
-						Status: status, Times: -1,
-					})
-				}
-				failure := (*Error)(nil)
-				_, err := write(held)
-				if !errors.Is(err, ErrMissing) || !errors.As(err, &failure) || failure.Missing != o.Name {
-					t.Errorf("it ends with %v, want one that names %s", err, o.Name)
-				}
-			})
-		}
-	}
-}
 
 func TestOperations_areATable(t *testing.T) {
 	t.Parallel()
@@ -770,29 +512,20 @@ func TestCheckOperation_refusesWhatCannotBeSent(t *testing.T) {
 	}
 }
 
+// What is shown for a model stays as it is; do refuses a path without its model.
 func TestOperation_fillsThePathOfTheTableOrOfAnOverride(t *testing.T) {
 	t.Parallel()
-	standard := &Client{operations: standardOperations}
-	other := &Client{operations: operationsWith(standardOperations, map[string]string{
-		"cancel_invoice":       "POST /v1/{model}-invoices/{id}/cancel",
-		"check_invoice_status": "PUT /v1/check/{id}/{model}",
-	})}
-	for _, tt := range []struct {
-		client *Client
-		name   string
-		values []string
-		want   string
-	}{
-		{standard, "cancel_invoice", []string{"product", "1"}, "DELETE /v1/product-invoices/1"},
-		{other, "cancel_invoice", []string{"service", "1"}, "POST /v1/service-invoices/1/cancel"},
-		{other, "check_invoice_status", []string{"consumer", "a/b"}, "PUT /v1/check/a%2Fb/consumer"},
-		{other, "check_invoice_status", []string{"product", "1"}, "POST /v1/product-invoices/1/check-status"}, // It is shown.
-		{standard, "get_customer", []string{"{model}"}, "GET /v1/customers/%7Bmodel%7D"},
-		{standard, "get_customer", []string{""}, "GET /v1/customers/"},
-		{standard, "get_inbound_invoice", []string{"consumer", "1"}, "GET /v1//1"}, // do refuses it.
-	} {
-		req := tt.client.operation(tt.name, tt.values...)
-		expect.Is(t, req.method+" "+req.route(), tt.want, "%s %q", tt.name, tt.values)
+	for _, tt := range rows.Read[[]struct {
+		Override, Name string
+		Values         []string
+		Want           string
+	}](t, "operation_fills_the_path.json") {
+		c := &Client{operations: standardOperations}
+		if tt.Override != "" {
+			c.operations = operationsWith(standardOperations, map[string]string{tt.Name: tt.Override})
+		}
+		req := c.operation(tt.Name, tt.Values...)
+		expect.Is(t, req.method+" "+req.route(), tt.Want, "%s %q", tt.Name, tt.Values)
 	}
 }
 

@@ -71,32 +71,21 @@ func refreshed(t *testing.T, s *sandbox.Server, c *Client, list []*Invoice, read
 
 func TestRefreshInvoice_readsByIDWhatMayBeOtherwise(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name   string
-		status string         // in state
-		change map[string]any // at the service
-		byID   bool
-	}{
-		{"unchanged", StatusAuthorized, nil, false},
-		{"canceled as before", StatusCanceled, map[string]any{"status": StatusCanceled}, false},
-		{"canceled elsewhere", StatusAuthorized, map[string]any{"status": StatusCanceled}, true},
-		{"another number", StatusAuthorized, map[string]any{"number": 99_999}, true},
-		{"written otherwise", StatusAuthorized, map[string]any{"number": "5"}, false},
-		{"entry with less", StatusAuthorized, map[string]any{"number": 0, "effectiveDate": nil}, false},
-		{"entry without a status", StatusAuthorized, map[string]any{"status": nil}, true},
-		{"what the state does not keep", StatusAuthorized, map[string]any{"receiver": map[string]any{"name": "x"}}, false},
-		{"draft", StatusCreated, map[string]any{"status": StatusCreated}, true},
-		{"rejected", StatusRejected, map[string]any{"status": StatusRejected}, true},
-	} {
-		rows.Case(t, tt.name, func(t *testing.T) {
+	for name, tt := range rows.Read[map[string]struct {
+		Held   Enum           // in state
+		Change map[string]any // at the service
+		ByID   bool
+	}](t, "refresh_invoice_reads_by_id_what_may_be_otherwise.json") {
+		rows.Case(t, name, func(t *testing.T) {
 			s, list := issued(t, sandbox.Options{}, 20)
 			c := ownerOf(t, s)
 			v := list[4]
-			s.Patch(sandbox.KindServiceInvoices, string(v.ID), tt.change)
-			v.Status = Enum(tt.status)
+			s.Patch(sandbox.KindServiceInvoices, string(v.ID), tt.Change)
+			v.Status = tt.Held
 			refreshed(t, s, c, list[5:], 1) // The list is in use.
-			if unchanged := refreshed(t, s, c, []*Invoice{v}, 1); (unchanged == 0) != tt.byID || len(s.Requests()) != 1-unchanged {
-				t.Errorf("unchanged %d, after %d requests", unchanged, len(s.Requests()))
+			unchanged := refreshed(t, s, c, []*Invoice{v}, 1)
+			if n := len(s.Requests()); (unchanged == 0) != tt.ByID || n != 1-unchanged {
+				t.Errorf("unchanged %d, after %d requests", unchanged, n)
 			}
 		})
 	}
@@ -117,32 +106,22 @@ func TestRefreshInvoice_looksForNothingThatIsGone(t *testing.T) {
 
 func TestRefreshInvoice_forgetsAfterAWrite(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		write  func(c *Client, id string) error
-		forget bool
-	}{
-		"to an invoice": {func(c *Client, id string) error {
-			return errorOf(c.CancelInvoice(t.Context(), ModelService, id, "Pedido cancelado pelo cliente", nil))
-		}, true},
-		"to an order": {func(c *Client, _ string) error {
-			_, err := c.SetOrderStatus(t.Context(), "none", OrderApproved, nil)
-			if errors.Is(err, ErrNotFound) {
-				return nil
-			}
-			return err
-		}, true},
-		"to something else": {func(c *Client, _ string) error {
-			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
-		}, false},
+	for line, forgets := range map[string]bool{
+		`cancel_invoice "serviceInvoice" "ID" "Pedido cancelado pelo cliente"`: true,
+		`update_order_status "none" "approved"`:                                true,
+		`create_customer {"name":"x"}`:                                         false,
 	} {
 		for _, invoices := range []int{30, 303} { // The whole list, and that of a month.
-			rows.Case(t, fmt.Sprintf("%s, of %d", name, invoices), func(t *testing.T) {
+			rows.Case(t, fmt.Sprintf("%s, of %d", line, invoices), func(t *testing.T) {
 				s, list := issued(t, sandbox.Options{MaxPageSize: 10}, 30, invoices-30)
 				c := ownerOf(t, s)
 				refreshed(t, s, c, list[:20], 1)
-				must(t, tt.write(c, string(list[25].ID)))
+				_, err := ask(t, c, strings.Replace(line, "ID", string(list[25].ID), 1))
+				if err != nil && !errors.Is(err, ErrNotFound) {
+					t.Fatal(err)
+				}
 				refreshed(t, s, c, list[20:21], 1)
-				if n := len(s.Requests()); (n > 0) != tt.forget {
+				if n := len(s.Requests()); (n > 0) != forgets {
 					t.Errorf("%d requests", n)
 				}
 			})
@@ -183,91 +162,57 @@ func TestBeside_namesTheSecondValidInvoice(t *testing.T) {
 	}
 }
 
-// pollBench is an account in which n invoices have just been sent.
-type pollBench struct {
-	*sandbox.Server
-	t        *testing.T
-	clock    *sandbox.ManualClock
-	client   *Client
-	invoices []*Invoice
-}
-
-func newPollBench(t *testing.T, n int, opts sandbox.Options, outcome func(i int) sandbox.Outcome) *pollBench {
+// sent is an account in which n invoices have just been sent and are followed.
+func sent(t *testing.T, n int, opts sandbox.Options) (*sandbox.Server, *sandbox.ManualClock, *Client, []*Invoice) {
 	t.Helper()
 	clock := sandbox.NewManualClock(time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC))
 	opts.Clock = clock
-	b := &pollBench{Server: sandbox.Start(t, opts), t: t, clock: clock}
+	s := sandbox.Start(t, opts)
 	for range 150 {
-		b.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "effectiveDate": "2026-03-09T10:00:00-03:00"})
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": StatusAuthorized, "effectiveDate": "2026-03-09T10:00:00Z"})
 	}
-	b.client = mustClient(t, Config{BaseURL: b.BaseURL(), APIKey: b.OwnerKey()})
-	b.client.lists[kindInvoice(ModelService)].now = clock.Now
-	for i := range n {
-		id := "order-" + strconv.Itoa(i)
-		if outcome != nil {
-			b.ScriptInvoice(id, outcome(i))
-		}
-		v, err := b.client.CreateInvoice(t.Context(), ModelService, []byte(`{"integrationId":"`+id+`","description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`), nil)
+	c, invoices := ownerOf(t, s), make([]*Invoice, n)
+	c.lists[kindInvoice(ModelService)].now = clock.Now
+	for i := range invoices {
+		v, err := c.CreateInvoice(t.Context(), ModelService, fmt.Appendf(nil,
+			`{"integrationId":"order-%d","description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, i), nil)
 		must(t, err)
-		t.Cleanup(b.client.FollowInvoice(ModelService, v, 5*time.Second))
-		b.invoices = append(b.invoices, v)
+		t.Cleanup(c.FollowInvoice(ModelService, v, 5*time.Second))
+		invoices[i] = v
 	}
-	b.ResetRequests()
-	return b
-}
-
-// poll moves the clock and polls every invoice that is still in process. It
-// returns the requests that this took, and how many are in process now.
-func (b *pollBench) poll(d time.Duration) (byID, lists, inProcess int) {
-	b.t.Helper()
-	b.clock.Advance(d)
-	b.Settle()
-	b.ResetRequests()
-	for i, v := range b.invoices {
-		if v.Status != "enqueued" {
-			continue
-		}
-		v, err := b.client.PollInvoice(b.t.Context(), ModelService, v)
-		must(b.t, err)
-		if b.invoices[i] = v; v.Status == "enqueued" {
-			inProcess++
-		} else if actual, _ := b.Object(sandbox.KindServiceInvoices, string(v.ID)); actual["status"] != string(v.Status) || string(v.AccessKey) != actual["accessKey"] && actual["accessKey"] != nil {
-			b.t.Errorf("invoice %s is %s by its poll, and %v", v.ID, v.Status, actual["status"])
-		}
-	}
-	return b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"), inProcess
+	s.ResetRequests()
+	return s, clock, c, invoices
 }
 
 func TestPollInvoice_waitsUntilTheListIsTrusted(t *testing.T) {
 	t.Parallel()
-	b := newPollBench(t, 30, sandbox.Options{AuthorizeAfter: 2 * time.Second}, nil)
-	b.clock.Advance(3 * time.Second)
-	b.Settle()
-	var polls sync.WaitGroup
-	for _, v := range b.invoices {
-		polls.Go(func() {
-			if v, err := b.client.PollInvoice(t.Context(), ModelService, v); err != nil || v.Status != "authorized" {
-				t.Errorf("%+v, %v", v, err)
-			}
-		})
-	}
-	polls.Wait()
-	if byID, lists := b.Count("GET", "/v1/service-invoices/{id}"), b.Count("GET", "/v1/service-invoices"); byID != 1 || lists != 1 {
-		t.Errorf("%d reads by id and %d lists for 30 invoices at once", byID, lists)
-	}
+	s, clock, c, invoices := sent(t, 30, sandbox.Options{AuthorizeAfter: 2 * time.Second})
+	clock.Advance(3 * time.Second)
+	s.Settle()
+	atOnce(30, 30, func(i int) {
+		if v, err := c.PollInvoice(t.Context(), ModelService, invoices[i]); err != nil || v.Status != "authorized" {
+			t.Errorf("%+v, %v", v, err)
+		}
+	})
+	expect.Is(t, s.Count("GET", "/v1/service-invoices/{id}"), 1, "reads by id for 30 invoices at once")
+	expect.Is(t, s.Count("GET", "/v1/service-invoices"), 1, "lists for 30 invoices at once")
 }
 
 // Whoever counts how long an invoice is not found must not be told in between that nothing has changed.
 func TestPollInvoice_repeatsAFailedRead(t *testing.T) {
 	t.Parallel()
-	b := newPollBench(t, 8, sandbox.Options{AuthorizeAfter: time.Hour}, nil)
-	b.poll(5 * time.Second)
-	b.Remove(sandbox.KindServiceInvoices, string(b.invoices[0].ID))
-	for range 3 {
-		b.clock.Advance(5 * time.Second)
-		if _, err := b.client.PollInvoice(t.Context(), ModelService, b.invoices[0]); !errors.Is(err, ErrNotFound) {
-			t.Errorf("an invoice that is gone is polled as %v", err)
+	s, clock, c, invoices := sent(t, 8, sandbox.Options{AuthorizeAfter: time.Hour})
+	for n := range 4 {
+		clock.Advance(5 * time.Second)
+		for i, v := range invoices {
+			if n > 0 && i > 0 {
+				break
+			}
+			if _, err := c.PollInvoice(t.Context(), ModelService, v); errors.Is(err, ErrNotFound) != (n > 0) {
+				t.Errorf("an invoice that is gone is polled as %v", err)
+			}
 		}
+		s.Remove(sandbox.KindServiceInvoices, string(invoices[0].ID))
 	}
 }
 
@@ -296,44 +241,37 @@ func TestPollInvoice_letsWritesGoFirst(t *testing.T) {
 		c := wired(t, over(service), func(cfg *Config) {
 			cfg.RequestsPerMinute, cfg.RequestsPerSecond, cfg.MaxRetries = 60, 5, 2
 		})
-		poll := func(wg *sync.WaitGroup) {
-			wg.Go(func() {
-				if _, err := c.PollInvoice(t.Context(), ModelService, &Invoice{ID: "1"}); err != nil {
-					t.Error(err)
-				}
-			})
+		poll := func() error { return errorOf(c.PollInvoice(t.Context(), ModelService, &Invoice{ID: "1"})) }
+		write := func() error { return errorOf(c.CreateInvoice(t.Context(), ModelService, []byte(`{}`), nil)) }
+		many := func(n int, do func() error) (wait func()) {
+			var all sync.WaitGroup
+			for range n {
+				all.Go(func() {
+					if err := do(); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			return all.Wait
 		}
-		var polls, writes sync.WaitGroup
-		for range 100 { // More than a minute allows.
-			poll(&polls)
-		}
+		endPolls := many(100, poll) // More than a minute allows.
 		<-time.After(20 * time.Second)
 		begun := time.Now()
-		for range 9 {
-			writes.Go(func() {
-				if _, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{}`), nil); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		writes.Wait()
+		many(9, write)()
 		if took := time.Since(begun); took > 4*time.Second {
 			t.Errorf("9 writes took %s beside 100 polls", took)
 		}
-		polls.Wait()
+		endPolls()
 
 		// And the other way round: polls are not held up for ever.
-		for range 300 {
-			writes.Go(func() { _, _ = c.CreateInvoice(t.Context(), ModelService, []byte(`{}`), nil) })
-		}
+		endWrites := many(300, write)
 		<-time.After(time.Second)
 		begun = time.Now()
-		poll(&polls)
-		polls.Wait()
+		many(1, poll)()
 		if took := time.Since(begun); took < 30*time.Second || took > 6*time.Minute {
 			t.Errorf("a poll beside 300 writes took %s", took)
 		}
-		writes.Wait()
+		endWrites()
 		expect.Is(t, service.Refusals(), 0, "refusals")
 	})
 }
@@ -507,39 +445,28 @@ func TestRefresh_takesNoObjectForGoneWhenPagesMove(t *testing.T) {
 
 func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name   string
-		act    func(c *Client, id string, now *time.Time) error
-		forget bool
-	}{
-		{"a while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listLife); return nil }, false},
-		{"a longer while", func(_ *Client, _ string, now *time.Time) error { *now = now.Add(listLife + 1); return nil }, true},
-		{"a creation", func(c *Client, _ string, _ *time.Time) error {
-			return errorOf(c.CreateCustomer(t.Context(), Customer{Name: "x"}, nil))
-		}, true},
-		{"an update", func(c *Client, id string, _ *time.Time) error {
-			return errorOf(c.UpdateCustomer(t.Context(), id, Customer{Name: "x"}, Customer{}, nil))
-		}, true},
-		{"a deletion", func(c *Client, id string, _ *time.Time) error { return c.Delete(t.Context(), KindCustomer, id) }, true},
-		{"a write that fails", func(c *Client, _ string, _ *time.Time) error {
-			if err := c.Delete(t.Context(), KindCustomer, "x y"); !errors.Is(err, ErrBadRequest) && err != nil {
-				return err
-			}
-			return nil
-		}, true},
-		{"a write of something else", func(c *Client, _ string, _ *time.Time) error {
-			return errorOf(c.CreateProduct(t.Context(), Product{Name: "x", Code: "x"}, nil))
-		}, false},
+	for what, forgets := range map[string]bool{
+		"a while": false, "a longer while": true, `create_customer {"name":"x"}`: true,
+		`update_customer "ID" {"name":"x"} {}`: true, `delete_customer "ID"`: true, `delete_customer "x y"`: true, `create_product {"name":"x","code":"x"}`: false,
 	} {
-		rows.Case(t, tt.name, func(t *testing.T) {
+		rows.Case(t, what, func(t *testing.T) {
 			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 			s, c, ids := account(t, 30, sandbox.Options{})
 			c.lists[KindCustomer].now = func() time.Time { return now }
 			mustRefresh(t, s, c, ids, 1, asFirst)
-			must(t, tt.act(c, ids[0], &now))
+			switch what {
+			case "a while":
+				now = now.Add(listLife)
+			case "a longer while":
+				now = now.Add(listLife + 1)
+			default: // A write that fails is one too.
+				if _, err := ask(t, c, strings.Replace(what, "ID", ids[0], 1)); err != nil && !errors.Is(err, ErrBadRequest) {
+					t.Fatal(err)
+				}
+			}
 			s.ResetRequests()
 			mustRefresh(t, s, c, ids[1:2], 1, asFirst)
-			if n := len(s.Requests()); (n > 0) != tt.forget {
+			if n := len(s.Requests()); (n > 0) != forgets {
 				t.Errorf("%d requests", n)
 			}
 		})

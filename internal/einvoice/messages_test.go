@@ -20,56 +20,9 @@ import (
 // failureOf is the error of a read that is answered like this.
 func failureOf(t *testing.T, status int, header map[string]string, body string) *Error {
 	t.Helper()
-	s := newService(t, exchange{method: "GET", path: "/v1/service-invoices/1", status: status, header: header, answer: body})
-	_, err := s.client().Invoice(t.Context(), ModelService, "1")
+	read := exchange{method: "GET", path: "/v1/service-invoices/1", status: status, header: header, answer: body}
+	_, err := scripted(t, []exchange{read}).Invoice(t.Context(), ModelService, "1")
 	return failed(t, err)
-}
-
-func TestError_readsEveryFormOfABody(t *testing.T) {
-	t.Parallel()
-	long := strings.Repeat("ç", 600)
-	for _, tt := range []struct {
-		name, kind, body string
-		want             []FieldMessage
-		text             string
-	}{
-		{name: "messages by field", body: `{"errors":[{"message":"too long","path":"name"},{"message":"taken","path":null}]}`, want: []FieldMessage{{"too long", "name"}, {"taken", ""}}},
-		{name: "a byte order mark", body: "\xef\xbb\xbf" + `{"errors":[{"message":"m"}]}`, want: []FieldMessage{{"m", ""}}},
-		{name: "a list of texts", body: `{"errors":["one","two"]}`, want: []FieldMessage{{"one", ""}, {"two", ""}}},
-		{name: "a text in errors", body: `{"errors":"one"}`, want: []FieldMessage{{"one", ""}}},
-		{name: "a message at the root", body: `{"message":"no"}`, want: []FieldMessage{{"no", ""}}},
-		{name: "a root message beside errors", body: `{"message":"no","errors":[{"message":"m","path":"p"}]}`, want: []FieldMessage{{"m", "p"}, {"no", ""}}},
-		{name: "detail beside a title", body: `{"title":"Bad Request","detail":"no"}`, want: []FieldMessage{{"no", ""}}},
-		{name: "a title alone", body: `{"type":"about:blank","title":"Bad Request","status":400}`, want: []FieldMessage{{"Bad Request", ""}}},
-		{name: "error as a text", body: `{"error":"no"}`, want: []FieldMessage{{"no", ""}}},
-		{name: "error as an object", body: `{"error":{"code":1,"message":"no"}}`, want: []FieldMessage{{"no", ""}}},
-		{name: "a problem with a map of fields", body: `{"title":"One or more validation errors occurred.","errors":{"Phone":["invalid","short"],"Email":["bad"]}}`, want: []FieldMessage{{"bad", "Email"}, {"invalid", "Phone"}, {"short", "Phone"}}},
-		{name: "a map of fields at the root", body: `{"Name":["required"],"traceId":"t","status":"400"}`, want: []FieldMessage{{"required", "Name"}}},
-		{name: "a list at the root", body: `[{"message":"m","path":"p"},"text",[["deep"]]]`, want: []FieldMessage{{"m", "p"}, {"text", ""}}},
-		{name: "a JSON text", body: `"no"`, want: []FieldMessage{{"no", ""}}},
-		{name: "one inside the other without end", body: strings.Repeat(`{"error":`, 5000) + `{"message":"deep"}` + strings.Repeat(`}`, 5000)},
-		{name: "the same twice", body: `{"message":"no","detail":"no"}`, want: []FieldMessage{{"no", ""}}},
-		{name: "nothing readable", body: `{"success":false,"code":1,"errors":[]}`},
-		{name: "nothing", body: ""},
-		{name: "plain text", kind: "text/plain", body: "upstream\n\nfailed\x00", text: "upstream failed"},
-		{name: "a long text", body: long, text: strings.Repeat("ç", 254) + "..."},
-		{name: "a page", kind: "text/html; charset=utf-8", body: "<html><head><title>x</title><style>b{}</style></head><body><script>var a='<b>'</script><h1>502</h1>Bad &amp; gone</body></html>", text: "502 Bad & gone"},
-		{name: "a page without a type", body: "<!DOCTYPE html><h1>Not here</h1>", text: "Not here"},
-	} {
-		rows.Case(t, tt.name, func(t *testing.T) {
-			header := map[string]string{"x-trace-id": "trace-1"}
-			if tt.kind != "" {
-				header["Content-Type"] = tt.kind
-			}
-			failure := failureOf(t, 400, header, tt.body)
-			wantSame(t, tt.want, failure.Messages)
-			expect.Is(t, failure.Text, tt.text, "text")
-			if failure.Status != 400 || failure.TraceID != "trace-1" || failure.Method != "GET" || failure.Path != "/v1/service-invoices/1" || failure.Attempts != 1 {
-				t.Errorf("circumstances: %+v", failure)
-			}
-			wantKind(t, failure, "bad request")
-		})
-	}
 }
 
 func TestError_boundsWhatItKeeps(t *testing.T) {
@@ -86,53 +39,47 @@ func TestError_boundsWhatItKeeps(t *testing.T) {
 	if got := len(page.Text); got > maxText || got < maxText-8 {
 		t.Errorf("the excerpt of a page has %d bytes", got)
 	}
+	deep := failureOf(t, 422, nil, strings.Repeat(`{"error":`, 5000)+`{"message":"deep"}`+strings.Repeat(`}`, 5000))
+	long := failureOf(t, 400, nil, strings.Repeat("ç", 600))
+	if len(deep.Messages) > 0 || deep.Text != "" || long.Text != strings.Repeat("ç", 254)+"..." {
+		t.Errorf("%+v, %+v", deep, long)
+	}
+	at := fmt.Sprintf("%s %s %d %d", deep.Method, deep.Path, deep.Status, deep.Attempts)
+	expect.Is(t, at, "GET /v1/service-invoices/1 422 1", "circumstances")
 }
 
 func TestError_text(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name string
-		err  Error
-		want string
-	}{
-		{
-			"all of it",
-			Error{Method: "POST", Path: "/v1/customers", Status: 400, Messages: []FieldMessage{{"too long", "name"}, {"no", ""}}, TraceID: "t1", Attempts: 3},
-			"POST /v1/customers: HTTP 400 Bad Request: name: too long; no (after 3 attempts) (trace t1)",
-		},
-		{"a text", Error{Method: "GET", Path: "/v1/customers", Status: 502, Text: "gone", Attempts: 1}, "GET /v1/customers: HTTP 502 Bad Gateway: gone"},
-		{"an unknown status", Error{Method: "GET", Path: "/v1/customers", Status: 599}, "GET /v1/customers: HTTP 599"},
-		{"causes on one line", Error{Err: errors.Join(ErrCannotDelete, ErrNoAPIKey)}, ": the service cannot delete this object: no API key is configured"},
-	} {
-		expect.Is(t, tt.err.Error(), tt.want, "%s:\ngot \nwant", tt.name)
+	for _, tt := range rows.Read[[]struct {
+		Error Error
+		Want  string
+	}](t, "error_text.json") {
+		expect.Is(t, tt.Error.Error(), tt.Want)
 	}
-}
-
-func TestError_takesTheTraceFromTheBody(t *testing.T) {
-	t.Parallel()
-	expect.Is(t, failureOf(t, 500, nil, `{"traceId":"00-ab\n01"}`).TraceID, "00-ab 01", "trace id")
+	causes := &Error{Err: errors.Join(ErrCannotDelete, ErrNoAPIKey)}
+	expect.Is(t, causes.Error(), ": the service cannot delete this object: no API key is configured", "causes on one line")
 }
 
 func TestError_neverShowsASecret(t *testing.T) {
 	t.Parallel()
 	const csc, password, csrt = "CSC-1234-5678", "hunter22", "CSRT-9876-5432"
 	const unread = "whsec_b3JpZ2luYWxTZWNyZXQw+/=" // No request of this run has asked for it.
-	echo := func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Trace-Id", r.Header.Get("X-Api-Key"))
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = w.Write([]byte(`{"errors":[{"message":"key ` + testKey + ` csc ` + csc + ` password ` + password + ` code ` + csrt + ` signed ` + unread + ` url https://x.example/h?token=s3cret&a=b","path":"` + testKey + `"}]}`))
-	}
+	const echo = `{"errors":[{"message":"key ` + testKey + ` csc ` + csc + ` password ` + password + ` code ` + csrt +
+		` signed ` + unread + ` url https://x.example/h?token=s3cret&a=b","path":"` + testKey + `"}]}`
+	key := map[string]string{"X-Trace-Id": testKey}
 	blocks := map[string]SettingsBlock{
 		"general":         {"technicalResponsible": []byte(`{"csrts":[{"id":1,"code":"` + csrt + `"}]}`)},
 		"consumerInvoice": {"csc": []byte(`"` + csc + `"`), "tokenId": []byte(`"1"`)},
 		"serviceInvoice":  {"password": []byte(`"` + password + `"`), "userName": []byte(`"key"`)},
 	}
-	s := newService(t,
-		exchange{method: "GET", path: "/v1/companies/1/settings", answer: `{}`},
-		exchange{method: "PUT", path: "/v1/companies/1/settings", body: `{"consumerInvoice":{"csc":"CSC-1234-5678","tokenId":"1"},"general":{"technicalResponsible":{"csrts":[{"id":1,"code":"CSRT-9876-5432"}]}},"serviceInvoice":{"password":"hunter22","userName":"key"}}`, serve: echo},
-		exchange{method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?token=s3cret&a=b"}`, serve: echo},
-	)
-	c := s.client()
+	c := scripted(t, []exchange{
+		{method: "GET", path: "/v1/companies/1/settings", answer: `{}`},
+		{method: "PUT", path: "/v1/companies/1/settings", body: `{"consumerInvoice":{"csc":"CSC-1234-5678","tokenId":"1"},"general":{"technicalResponsible":{"csrts":[{"id":1,"code":"CSRT-9876-5432"}]}},"serviceInvoice":{"password":"hunter22","userName":"key"}}`, status: 400, header: key, answer: echo},
+		{
+			method: "POST", path: "/v1/webhooks", body: `{"event":"invoice.authorized","url":"https://x.example/h?token=s3cret&a=b"}`,
+			status: 400, header: key, answer: echo,
+		},
+	})
 	err := c.RewriteSettings(t.Context(), "1", func(*Settings) (map[string]SettingsBlock, error) { return blocks, nil })
 	for _, secret := range []string{testKey, csc, password, csrt, unread} {
 		if strings.Contains(err.Error(), secret) {
@@ -159,17 +106,9 @@ func hostileExchanges(t *testing.T) map[string]outcome {
 	t.Helper()
 	quoted, err := json.Marshal(hostile)
 	must(t, err)
-	said := string(quoted)
 	answers := map[string]outcome{}
-	for name, body := range map[string]string{
-		"messages": `{"errors":[{"message":` + said + `,"path":` + said + `}]}`,
-		"a map":    `{"errors":{` + said + `:[` + said + `]}}`,
-		"a detail": `{"detail":` + said + `}`, "a title": `{"title":` + said + `}`, "a code": `{"error":{"message":` + said + `}}`,
-		"fields": `{` + said + `:` + said + `}`, "a trace": `{"traceId":` + said + `}`, "a text": said, "plain": hostile,
-		"a page": "<p>" + hostile, "not successful": `{"success":false,"message":` + said + `}`,
-		"another object": `{"id":` + said + `}`, "an odd field": `{"id":"1","status":{` + said + `:` + said + `}}`,
-		"a broken object": `{"id":"1","x":` + said + `}}`,
-	} {
+	for name, body := range rows.Read[map[string]string](t, "error_shows_nothing_hostile.json") {
+		body = strings.NewReplacer("HOSTILE", string(quoted), "PLAIN", hostile).Replace(body)
 		for _, code := range []int{200, 400, 403, 422, 500} {
 			answers[fmt.Sprint(name, " with ", code)] = status(code, body, "X-Trace-Id", hostile)
 		}
@@ -191,10 +130,7 @@ func hostileExchanges(t *testing.T) map[string]outcome {
 		"an address":   &url.Error{Op: "Get", URL: hostile, Err: errors.New(hostile)},
 		"two":          errors.Join(errors.New(hostile), errors.New(hostile)),
 	} {
-		answers[name] = func(r *http.Request) (*http.Response, error) {
-			traced(r, true)
-			return nil, broken
-		}
+		answers[name] = failing(true, broken)
 	}
 	return answers
 }
@@ -248,46 +184,25 @@ func TestError_showsNothingHostile(t *testing.T) {
 	}
 }
 
-// broken is an exchange whose transport fails with a text, which a log must not show either.
-func broken(t *testing.T, text, secret string) outcome {
-	t.Helper()
-	return func(r *http.Request) (*http.Response, error) {
-		if strings.Contains(Redact(r.Context(), text), secret) {
-			t.Error("a log would show it")
-		}
-		return nil, errors.New(text)
-	}
-}
-
 func TestSecretAnswers_areNeverQuoted(t *testing.T) {
 	t.Parallel()
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-	reads := func(c *Client) error { return errorOf(c.WebhookSecret(t.Context())) }
-	rotates := func(c *Client) error { return errorOf(c.RotateWebhookSecret(t.Context(), nil, nil)) }
-	creates := func(c *Client) error { return errorOf(c.CreateCompany(t.Context(), Company{}, nil)) }
-	for name, test := range map[string]struct {
-		do     func(*Client) error
-		answer outcome
-	}{
-		"a company that cannot be read": {creates, status(201, `{"id":"1","apiCredentials":{"apiKey":"`+secret+`"}}}`)},
-		"plain text":                    {reads, status(200, secret, "Content-Type", "text/plain")},
-		"garbage behind it":             {reads, status(200, `{"secret":"`+secret+`"}<!-- -->`)},
-		"cut short":                     {reads, status(200, `{"secret":"`+secret)},
-		"inside HTML":                   {reads, status(200, "<html><body>"+secret+"</body></html>", "Content-Type", "text/html")},
-		"under another name":            {reads, status(200, `{"key":"`+secret+`"}`)},
-		"success: false":                {reads, status(200, `{"success":false,"message":"`+secret+`"}`)},
-		"as a trace id":                 {reads, status(400, `{"traceId":"`+secret+`"}`)},
-		"a refusal":                     {reads, status(400, `{"message":"`+secret+`"}`)},
-		"a failure":                     {reads, status(500, secret)},
-		"no HTTP":                       {reads, broken(t, `transport connection broken: malformed HTTP response "`+secret+`"`, secret)},
-		"no HTTP header":                {reads, broken(t, "net/http: malformed MIME header line: "+secret, secret)},
-		"a refused rotation":            {rotates, status(400, `{"errors":[{"message":"`+secret+`"}]}`)},
-		"a failed rotation":             {rotates, status(500, "<p>"+secret+"</p>", "Content-Type", "text/html")},
-		"a rotation of success: false":  {rotates, status(200, `{"success":false,"message":"`+secret+`"}`)},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Do     string
+		Answer said
+	}](t, "secret_answers_are_never_quoted.json") {
 		rows.Case(t, name, func(t *testing.T) {
-			c, _ := played(t, 0, test.answer)
-			failure := failed(t, test.do(c))
+			c := wired(t, func(r *http.Request) (*http.Response, error) {
+				if tt.Answer[0] != "broken" {
+					return tt.Answer.outcome()(r)
+				}
+				if strings.Contains(Redact(r.Context(), tt.Answer[1]), secret) {
+					t.Error("a log would show it")
+				}
+				return nil, errors.New(tt.Answer[1])
+			})
+			_, err := ask(t, c, tt.Do)
+			failure := failed(t, err)
 			if len(failure.Messages) > 0 || failure.Text != "" || strings.Contains(failure.Error(), secret) {
 				t.Errorf("the error is %v, %+v", failure, failure)
 			}

@@ -7,40 +7,38 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-// hangUp reads the request and closes the connection without an answer.
-func hangUp(t *testing.T) http.HandlerFunc {
-	t.Helper()
-	return func(w http.ResponseWriter, _ *http.Request) {
+// The first request leaves an idle connection behind, so that the POST meets a reused one: the transport repeats some
+// requests there by itself, and must not repeat this one.
+func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
+	t.Parallel()
+	var writes atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			_, _ = w.Write([]byte(`{"id":"1"}`))
+			return
+		}
+		writes.Add(1)
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		_ = conn.Close()
+	}))
+	t.Cleanup(server.Close)
+	c := mustClient(t, Config{BaseURL: server.URL + "/v1", APIKey: testKey, MaxRetries: 5})
+	for _, method := range []string{"POST", "ISSUE", "CANCEL"} {
+		must(t, operations["GET"](t.Context(), c))
+		wantKind(t, operations[method](t.Context(), c), "ambiguous", method)
 	}
-}
-
-func TestExchange_dropAfterProcessingIsAmbiguous(t *testing.T) {
-	t.Parallel()
-	// The first request leaves an idle connection behind, so that the POST meets a reused one: the transport repeats
-	// some requests there by itself, and must not repeat this one.
-	s := newService(t,
-		exchange{method: "GET", path: "/v1/service-invoices/1", answer: `{"id":"1"}`},
-		exchange{method: "POST", path: "/v1/service-invoices", body: `{"a":1}`, serve: hangUp(t)},
-		exchange{method: "POST", path: "/v1/service-invoices/1/issue", serve: hangUp(t)},
-		exchange{method: "DELETE", path: "/v1/service-invoices/1", body: `{"reason":"a reason of some length"}`, serve: hangUp(t)},
-	)
-	c := s.client(func(cfg *Config) { cfg.MaxRetries = 5 })
-	must(t, errorOf(c.Invoice(t.Context(), ModelService, "1")))
-	_, err := c.CreateInvoice(t.Context(), ModelService, []byte(`{"a":1}`), nil)
-	wantKind(t, err, "ambiguous")
-	_, err = c.IssueInvoice(t.Context(), ModelService, "1", nil)
-	wantKind(t, err, "ambiguous")
-	_, err = c.CancelInvoice(t.Context(), ModelService, "1", "a reason of some length", nil)
-	wantKind(t, err, "ambiguous")
+	expect.Is(t, writes.Load(), 3, "writes came")
 }
 
 func TestExchange_isNotSentWithoutAConnection(t *testing.T) {
@@ -65,47 +63,27 @@ func TestExchange_isNotSentWithoutAConnection(t *testing.T) {
 
 func TestRedirect_rules(t *testing.T) {
 	t.Parallel()
-	const own, moved = "/v1/service-invoices/1", "/v1/moved"
-	for _, tt := range []struct {
-		name, method, location string
-		status, calls          int
-		kind, text             string
-	}{
-		{"a read goes on at the same address", "GET", moved, 302, 2, "", ""},
-		{"a read goes on for good", "GET", moved, 308, 2, "", ""},
-		{"the default port is the same address", "GET", "https://HOST.example:443" + moved, 301, 2, "", ""},
-		{"a read does not go round for ever", "GET", own, 302, maxRedirects + 1, "redirect", "again and again"},
-		{"a read does not go to another port", "GET", "https://host.example:8443" + moved, 307, 1, "redirect", "set base_url to it"},
-		{"a read does not go to another host", "GET", "https://stranger.example/v1", 301, 1, "redirect", "https://stranger.example,"},
-		{"a read does not go to plain HTTP", "GET", "http://host.example" + moved, 301, 1, "redirect", "set base_url to it"},
-		{"a read does not go to plain HTTP at the same port", "GET", "http://host.example:443" + moved, 301, 1, "redirect", "set base_url to it"},
-		{"a write goes nowhere", "POST", moved, 307, 1, "redirect", "base_url"},
-		{"a write that says where its result is was processed", "POST", moved, 303, 1, "redirect, ambiguous", "base_url"},
-		{"a write that was perhaps processed", "POST", moved, 302, 1, "redirect, ambiguous", "base_url"},
-		{"a write without an address to go on", "POST", "", 301, 1, "redirect, ambiguous", "without a usable address"},
-		{"a deletion goes nowhere", "DELETE", moved, 307, 1, "redirect", "base_url"},
-		{"a change goes nowhere", "PUT", moved, 308, 1, "redirect", "base_url"},
-		{"a redirect to nowhere", "GET", "", 302, 1, "redirect", "without a usable address"},
-		{"no key in the text", "PUT", "https://x.example/" + testKey, 308, 1, "redirect", "https://x.example,"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+	for _, tt := range rows.Read[[]struct {
+		Name, Method, Location string
+		Status, Calls          int
+		Kind, Text             string
+	}](t, "redirect_rules.json") {
+		rows.Case(t, tt.Name, func(t *testing.T) {
 			c, n := played(t, 5, func(r *http.Request) (*http.Response, error) {
 				traced(r, true)
-				if r.URL.Path != moved {
-					return reply(tt.status, ``, "Location", tt.location), nil
+				if r.URL.Path != "/v1/moved" {
+					return reply(tt.Status, ``, "Location", strings.ReplaceAll(tt.Location, "KEY", testKey)), nil
 				}
 				if r.Method != http.MethodGet || r.Header.Get("X-Api-Key") != testKey {
 					t.Errorf("%s with key %q", r.Method, r.Header.Get("X-Api-Key"))
 				}
 				return reply(200, `{"id":"1"}`), nil
 			})
-			err := operations[tt.method](t.Context(), c)
-			if got := kinds(err); got != tt.kind || *n != tt.calls {
-				t.Errorf("%v is %s after %d requests, want %s after %d", err, got, *n, tt.kind, tt.calls)
-			}
-			if err != nil && (!strings.Contains(err.Error(), tt.text) || strings.Contains(err.Error(), testKey)) {
-				t.Errorf("the text is %v, want %q", err, tt.text)
+			err := operations[tt.Method](t.Context(), c)
+			wantKind(t, err, tt.Kind)
+			expect.Is(t, *n, tt.Calls, "requests")
+			if err != nil && (!strings.Contains(err.Error(), tt.Text) || strings.Contains(err.Error(), testKey)) {
+				t.Errorf("the text is %v, want %q", err, tt.Text)
 			}
 		})
 	}
@@ -131,24 +109,13 @@ func TestDelete_afterAnUnknownOutcome(t *testing.T) {
 	}
 }
 
-func TestRefuse_isNoAnswer(t *testing.T) {
+// What is JSON and no object, and ids that are none, are among the operations.
+func TestRefuse_whatIsNoJSON(t *testing.T) {
 	t.Parallel()
-	s := newService(t)
-	c := s.client()
-	ctx := t.Context()
-	for name, err := range map[string]error{
-		"an id that is empty":             c.Delete(ctx, KindCustomer, ""),
-		"an id that is the collection":    c.Delete(ctx, KindCustomer, "."),
-		"an id that is the parent":        c.Delete(ctx, KindCustomer, ".."),
-		"an unknown model":                errorOf(c.Invoice(ctx, "otherInvoice", "1")),
-		"a payload that is no object":     errorOf(c.CreateInvoice(ctx, ModelService, []byte(`[1]`), nil)),
-		"a payload that is no JSON":       errorOf(c.CreateInvoice(ctx, ModelService, []byte(`{"a":`), nil)),
-		"extra fields that are no object": errorOf(c.CreateCustomer(ctx, Customer{Name: "x"}, []byte(`[1]`))),
-		"extra fields that are no JSON":   errorOf(c.UpdateCustomer(ctx, "1", Customer{}, Customer{}, []byte(`{}{}`))),
-		"an unknown format":               errorOf(c.InvoiceDocument(ctx, ModelService, "1", "doc", "")),
-	} {
-		wantKind(t, err, "not sent", name)
-	}
+	c := scripted(t, nil)
+	wantKind(t, errorOf(c.CreateInvoice(t.Context(), ModelService, []byte(`{"a":`), nil)), "not sent", "a payload")
+	_, err := c.UpdateCustomer(t.Context(), "1", Customer{}, Customer{}, []byte(`{}{}`))
+	wantKind(t, err, "not sent", "extra fields")
 }
 
 func TestExchange_theTransportCannotRepeatAWrite(t *testing.T) {

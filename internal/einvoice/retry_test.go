@@ -8,20 +8,59 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"testing/synctest"
 	"time"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
-)
-
-// The outcomes of an exchange that a scripted wire plays.
-var (
-	errReset   = errors.New("connection reset by peer")
-	errRefused = errors.New("connection refused")
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 type outcome func(*http.Request) (*http.Response, error)
+
+// said is an outcome as a table has it: a word of outcomes, or a status, headers and a body.
+type said []string
+
+func (s said) outcome() outcome {
+	if o := outcomes[s[0]]; o != nil {
+		return o
+	}
+	code, err := strconv.Atoi(s[0])
+	if err != nil {
+		panic("there is no outcome " + s[0])
+	}
+	body, headers := "", []string(nil)
+	for _, line := range s[1:] {
+		if header := isHeader.FindStringSubmatch(line); header != nil {
+			headers = append(headers, header[1:]...)
+		} else {
+			body = line
+		}
+	}
+	return status(code, body, headers...)
+}
+
+var isHeader = regexp.MustCompile(`^([\w-]+): (.*)$`)
+
+func outcomesOf(list []said) (outcomes []outcome) {
+	for _, s := range list {
+		outcomes = append(outcomes, s.outcome())
+	}
+	return outcomes
+}
+
+// spell is a time in a table, as time.ParseDuration reads it.
+type spell struct{ time.Duration }
+
+// UnmarshalText is for a table.
+func (s *spell) UnmarshalText(text []byte) (err error) {
+	s.Duration, err = time.ParseDuration(string(text))
+	return err
+}
 
 // traced plays the part of a transport that reports how far it gets.
 func traced(r *http.Request, connected bool) {
@@ -39,14 +78,11 @@ func status(code int, body string, headers ...string) outcome {
 	}
 }
 
-func refused(r *http.Request) (*http.Response, error) {
-	traced(r, false)
-	return nil, errRefused
-}
-
-func reset(r *http.Request) (*http.Response, error) {
-	traced(r, true)
-	return nil, errReset
+func failing(connected bool, err error) outcome {
+	return func(r *http.Request) (*http.Response, error) {
+		traced(r, connected)
+		return nil, err
+	}
 }
 
 // silent never answers, and fails as a transport does when its context ends.
@@ -58,25 +94,54 @@ func silent(connected bool) outcome {
 	}
 }
 
-// brokenOff answers half a body.
-func brokenOff(r *http.Request) (*http.Response, error) {
-	traced(r, true)
-	resp := reply(200, "")
-	resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"id":"1"`), failingReader{}))
-	return resp, nil
+// reading answers with a body of this length, -1 for one that is not told.
+func reading(length int64, body func(*http.Request) io.Reader) outcome {
+	return func(r *http.Request) (*http.Response, error) {
+		traced(r, true)
+		resp := reply(200, "")
+		resp.ContentLength, resp.Body = length, io.NopCloser(body(r))
+		return resp, nil
+	}
 }
 
-// large says that more follows than is read, and nothing of it may be.
-func large(r *http.Request) (*http.Response, error) {
-	traced(r, true)
-	resp := reply(200, "")
-	resp.ContentLength, resp.Body = maxBody+1, io.NopCloser(failingReader{})
-	return resp, nil
+var (
+	failingReader = iotest.ErrReader(io.ErrUnexpectedEOF)
+	errReset      = errors.New("connection reset by peer")
+	errUntrusted  = fmt.Errorf("tls: %w", &tls.CertificateVerificationError{Err: errors.New("connection refused")})
+	reset         = failing(true, errReset)
+	refused       = failing(false, errors.New("connection refused"))
+	brokenOff     = reading(-1, func(*http.Request) io.Reader {
+		return io.MultiReader(strings.NewReader(`{"id":"1"`), failingReader)
+	})
+)
+
+// outcomes are those of an exchange that no answer tells.
+var outcomes = map[string]outcome{
+	"reset": reset, "refused": refused, "brokenOff": brokenOff, "silent": silent(true), "unconnected": silent(false),
+	"untrusted": failing(false, errUntrusted),
+	"untold":    func(*http.Request) (*http.Response, error) { return nil, errReset },
+	"endless":   status(200, `"`+strings.Repeat("x", maxBody)+`"`),
+	"large":     reading(maxBody+1, func(*http.Request) io.Reader { return failingReader }), // Nothing of it may be read.
+	"stalled": reading(-1, func(r *http.Request) io.Reader { // A body that comes in part and then no further.
+		return io.MultiReader(strings.NewReader(`{"id":`), stalled{r.Context()})
+	}),
+	"slow": func(r *http.Request) (*http.Response, error) {
+		traced(r, true)
+		select {
+		case <-time.After(5 * time.Second):
+			return reply(200, `{"id":"1"}`), nil
+		case <-r.Context().Done():
+			return nil, r.Context().Err()
+		}
+	},
 }
 
-type failingReader struct{}
+type stalled struct{ ctx context.Context }
 
-func (failingReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+func (s stalled) Read([]byte) (int, error) {
+	<-s.ctx.Done()
+	return 0, s.ctx.Err()
+}
 
 // played is a client whose exchanges have these outcomes, the last one for ever, and a count of them.
 func played(t *testing.T, maxRetries int, outcomes ...outcome) (*Client, *int) {
@@ -103,6 +168,9 @@ var operations = map[string]func(context.Context, *Client) error{
 	"CANCEL": func(ctx context.Context, c *Client) error {
 		return errorOf(c.CancelInvoice(ctx, ModelService, "1", "a reason of some length", nil))
 	},
+	"ISSUE": func(ctx context.Context, c *Client) error {
+		return errorOf(c.IssueInvoice(ctx, ModelService, "1", nil))
+	},
 	"APPROVE": func(ctx context.Context, c *Client) error {
 		return errorOf(c.SetOrderStatus(ctx, "1", OrderApproved, nil))
 	},
@@ -110,70 +178,36 @@ var operations = map[string]func(context.Context, *Client) error{
 
 func TestError_saysThatTheConnectionWasClosed(t *testing.T) {
 	t.Parallel()
-	hungUp := func(r *http.Request) (*http.Response, error) {
-		traced(r, true)
-		return nil, io.EOF
-	}
-	for _, o := range []outcome{brokenOff, hungUp} {
+	for _, o := range []outcome{brokenOff, failing(true, io.EOF)} {
 		c, _ := played(t, 0, o)
-		err := operations["GET"](t.Context(), c)
-		if err == nil || !strings.Contains(err.Error(), "the connection was closed before the whole answer came") || strings.Contains(err.Error(), "EOF") {
-			t.Errorf("the text is %v", err)
+		text := fmt.Sprint(operations["GET"](t.Context(), c))
+		expect.Contains(t, text, "the connection was closed before the whole answer came")
+		if strings.Contains(text, "EOF") {
+			t.Errorf("the text is %s", text)
 		}
 	}
 }
 
 func TestRetry_byMethodAndFailure(t *testing.T) {
 	t.Parallel()
-	good := status(200, `{"id":"1"}`)
-	always, never := "GET PUT DELETE POST CANCEL APPROVE", ""
-	repeatable := "GET PUT DELETE"
-	for _, tt := range []struct {
-		name    string
-		failure outcome
-		retried string // methods
-		kind    string // of the error where it is not retried
-	}{
-		{"429", status(429, ``), always, ""},
-		{"nothing was sent", refused, always, ""},
-		{"no connection in time", silent(false), always, ""},
-		{"a reset after sending began", reset, repeatable, "ambiguous"},
-		{"no answer in time", silent(true), repeatable, "ambiguous"},
-		{"a transport that tells nothing", func(*http.Request) (*http.Response, error) { return nil, errReset }, repeatable, "ambiguous"},
-		{"500", status(500, ``), repeatable, "server, ambiguous"},
-		{"503 with a time to wait", status(503, ``, "Retry-After", "1"), repeatable, "server, ambiguous"},
-		{"504", status(504, ``), repeatable, "server, ambiguous"},
-		{"a body that breaks off", brokenOff, repeatable, "bad answer, ambiguous"},
-		{"garbage", status(200, `<html>`), never, "bad answer, ambiguous"},
-		{"an answer without end", status(200, `"`+strings.Repeat("x", maxBody)+`"`), never, "bad answer, ambiguous"},
-		{"an answer that says how large it is", large, never, "bad answer, ambiguous"},
-		{"success: false", status(200, `{"success":false,"message":"no"}`), never, "not successful"},
-		{"400", status(400, ``), never, "bad request"},
-		{"401", status(401, ``), never, "unauthorized"},
-		{"403", status(403, ``), never, "forbidden"},
-		{"409", status(409, ``), never, "other"},
-		{"422", status(422, ``), never, "bad request"},
-		{"a certificate that does not hold", func(r *http.Request) (*http.Response, error) {
-			traced(r, false)
-			return nil, fmt.Errorf("tls: %w", &tls.CertificateVerificationError{Err: errRefused})
-		}, never, "not sent"},
-	} {
+	for _, tt := range rows.Read[[]struct {
+		Name    string
+		Failure said
+		Retried string // methods
+		Kind    string // of the error where it is not retried
+	}](t, "retry_by_method_and_failure.json") {
 		for method, operation := range operations {
-			bubble(t, tt.name+"/"+method, func(t *testing.T) {
-				c, n := played(t, 2, tt.failure, good)
+			bubble(t, tt.Name+"/"+method, func(t *testing.T) {
+				c, n := played(t, 2, tt.Failure.outcome(), status(200, `{"id":"1"}`))
 				err := operation(t.Context(), c)
-				if strings.Contains(tt.retried, method) {
-					if err != nil || *n != 2 {
-						t.Fatalf("after %d exchanges: %v", *n, err)
-					}
+				if tt.Retried == "each" || strings.Contains(tt.Retried, method) {
+					wantKind(t, err, "")
+					expect.Is(t, *n, 2, "exchanges")
 					return
 				}
-				if err == nil || *n != 1 {
-					t.Fatalf("after %d exchanges: %v", *n, err)
-				}
-				wantKind(t, err, tt.kind)
-				if failed(t, err).Attempts != 1 {
-					t.Errorf("attempts %d", failed(t, err).Attempts)
+				wantKind(t, err, tt.Kind)
+				if *n != 1 || failed(t, err).Attempts != 1 {
+					t.Errorf("%d exchanges, %d attempts", *n, failed(t, err).Attempts)
 				}
 			})
 		}
@@ -182,73 +216,35 @@ func TestRetry_byMethodAndFailure(t *testing.T) {
 
 func TestRetry_endsWithTheLastError(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name              string
-		method            string
-		maxRetries, calls int
-		outcomes          []outcome
-		kind              string
-	}{
-		{"failures use up the retries", "GET", 3, 4, []outcome{status(503, ``)}, "server, ambiguous"},
-		{"no retry at all", "GET", 0, 1, []outcome{status(503, ``)}, "server, ambiguous"},
-		{"429s are not counted", "GET", 2, 6, []outcome{status(429, ``), status(429, ``), status(429, ``), status(500, ``)}, "server, ambiguous"},
-		{"nothing sent at last", "POST", 2, 3, []outcome{refused}, "not sent"},
-		{"an unknown outcome is not undone by a refusal", "DELETE", 2, 3, []outcome{status(502, ``), refused}, "ambiguous"},
-		{"an unknown outcome is not undone by a 429", "DELETE", 1, 2, []outcome{reset, status(429, ``, "Retry-After", "1800")}, "rate limited, ambiguous"},
-		{"a definite answer settles it", "PUT", 2, 2, []outcome{status(502, ``), status(400, ``)}, "bad request"},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
-			c, n := played(t, tt.maxRetries, tt.outcomes...)
-			err := operations[tt.method](t.Context(), c)
-			if *n != tt.calls || failed(t, err).Attempts != tt.calls {
-				t.Errorf("%d exchanges, %d attempts, want %d", *n, failed(t, err).Attempts, tt.calls)
+	for _, tt := range rows.Read[[]struct {
+		Name, Method, Kind string
+		MaxRetries, Calls  int
+		Outcomes           []said
+	}](t, "retry_ends_with_the_last_error.json") {
+		bubble(t, tt.Name, func(t *testing.T) {
+			c, n := played(t, tt.MaxRetries, outcomesOf(tt.Outcomes)...)
+			err := operations[tt.Method](t.Context(), c)
+			if *n != tt.Calls || failed(t, err).Attempts != tt.Calls {
+				t.Errorf("%d exchanges, %d attempts, want %d", *n, failed(t, err).Attempts, tt.Calls)
 			}
-			wantKind(t, err, tt.kind)
+			wantKind(t, err, tt.Kind)
 		})
 	}
 }
 
+// The clock of a synthetic test starts at midnight UTC of 2000-01-01.
 func TestRetry_waitsAsLongAsTheServiceAsks(t *testing.T) {
 	t.Parallel()
-	// The clock of a synthetic test starts at midnight UTC of 2000-01-01.
-	for _, tt := range []struct {
-		name       string
-		failure    outcome
-		least, max time.Duration
-	}{
-		{"Retry-After in seconds", status(429, ``, "Retry-After", "7"), 7 * time.Second, 7 * time.Second},
-		{"Retry-After as a date", status(429, ``, "Retry-After", "Sat, 01 Jan 2000 00:00:09 GMT"), 9 * time.Second, 9 * time.Second},
-		{"Retry-After in the past", status(429, ``, "Retry-After", "Fri, 31 Dec 1999 00:00:09 GMT"), pace.PerSecondPause, pace.PerSecondPause},
-		{"Retry-After before the window", status(429, ``, "Retry-After", "3", "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), 40020 * time.Millisecond, 40020 * time.Millisecond},
-		{"the end of the window", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:00:40.5Z"), 40520 * time.Millisecond, 40520 * time.Millisecond},
-		{"the end of the window in seconds", status(429, ``, "x-rate-limit-reset", "946684840"), 40020 * time.Millisecond, 40020 * time.Millisecond},
-		{"the end of the window in milliseconds", status(429, ``, "x-rate-limit-reset", "946684840250"), 40270 * time.Millisecond, 40270 * time.Millisecond},
-		{"the end of the window without a zone", status(429, ``, "x-rate-limit-reset", "2000-01-01T00:00:05"), 5020 * time.Millisecond, 5020 * time.Millisecond},
-		{"the window by the service's own clock", status(429, ``, "Date", "Sat, 01 Jan 2000 01:00:00 GMT", "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T01:00:30Z"), 30020 * time.Millisecond, 30020 * time.Millisecond},
-		{"requests are left, so it was the second", status(429, ``, "x-rate-limit-remaining", "3", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), pace.PerSecondPause, pace.PerSecondPause},
-		{"requests are left, so it is the endpoint", status(429, `{"retryAfterSeconds":20}`, "x-rate-limit-remaining", "3", "x-rate-limit-reset", "2000-01-01T00:00:40Z"), 20 * time.Second, 20 * time.Second},
-		{"the body", status(429, `{"retryAfterSeconds":"4"}`), 4 * time.Second, 4 * time.Second},
-		{"the next time in the body", status(429, `{"nextAllowedSyncAt":"1999-12-31T21:00:06-03:00"}`), 6 * time.Second, 6 * time.Second},
-		{"the next time without a zone", status(429, `{"nextAllowedSyncAt":"1999-12-31T21:00:06"}`), 6 * time.Second, 6 * time.Second},
-		{"the next time without a zone, in Amazonas", status(429, `{"nextAllowedSyncAt":"1999-12-31T20:00:06.5"}`), 6500 * time.Millisecond, 6500 * time.Millisecond},
-		{"the next time without a zone, in Acre", status(429, `{"nextAllowedSyncAt":"1999-12-31T19:01"}`), time.Minute, time.Minute},
-		{"the next time without a zone, by the service's own clock", status(429, `{"nextAllowedSyncAt":"1999-12-31T22:00:06"}`, "Date", "Sat, 01 Jan 2000 01:00:00 GMT"), 6 * time.Second, 6 * time.Second},
-		{"the next time with a zone, in the past", status(429, `{"nextAllowedSyncAt":"1999-12-31T20:00:06-03:00"}`), pace.PerSecondPause, pace.PerSecondPause},
-		{"the next time by the service's own clock", status(429, `{"nextAllowedSyncAt":"2000-01-01T01:00:06Z"}`, "Date", "Sat, 01 Jan 2000 01:00:00 GMT"), 6 * time.Second, 6 * time.Second},
-		{"a window too far away, then the body", status(429, `{"retryAfterSeconds":4}`, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:10:00Z"), 4 * time.Second, 4 * time.Second},
-		{"a window that has turned", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "1999-12-31T23:59:59Z"), pace.PerSecondPause, pace.PerSecondPause},
-		{"nothing", status(429, ``), pace.PerSecondPause, pace.PerSecondPause},
-		{"nonsense", status(429, `{"retryAfterSeconds":{}}`, "Retry-After", "soon", "x-rate-limit-reset", "tomorrow"), pace.PerSecondPause, pace.PerSecondPause},
-		{"a failed service that asks", status(503, ``, "Retry-After", "5"), 5 * time.Second, 5 * time.Second},
-		{"a failed service that does not", status(503, ``), backoffFirst / 2, backoffFirst},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
-			c, _ := played(t, 5, tt.failure, status(200, `{"id":"1"}`))
+	for _, tt := range rows.Read[[]struct {
+		Name    string
+		Failure said
+		Wait    spell
+	}](t, "retry_waits_as_long_as_the_service_asks.json") {
+		bubble(t, tt.Name, func(t *testing.T) {
+			c, _ := played(t, 5, tt.Failure.outcome(), status(200, `{"id":"1"}`))
 			begun := time.Now()
 			must(t, operations["GET"](t.Context(), c))
-			if took := time.Since(begun); took < tt.least || took > tt.max {
-				t.Errorf("waited %s, want %s to %s", took, tt.least, tt.max)
-			}
+			expect.Is(t, time.Since(begun), tt.Wait.Duration, "it waited")
 		})
 	}
 }
@@ -257,25 +253,19 @@ func TestRetry_waitsAsLongAsTheServiceAsks(t *testing.T) {
 // requests may be repeated, and begins anew with each request that it lets through.
 func TestRetry_ofA429IsBoundedByTime(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name         string
-		answer       outcome
-		maxRetries   int
-		progress     []time.Duration // when another request is let through
-		least, most  time.Duration
-		leastAttempt int
-	}{
-		{"nothing is said", status(429, ``), 0, nil, 2 * time.Minute, 136 * time.Second, 10},
-		{"the service asks for little", status(429, ``, "Retry-After", "1"), 1, nil, 2 * time.Minute, 121 * time.Second, 100},
-		{"the service asks for a minute", status(429, ``, "Retry-After", "60"), 20, nil, 2 * time.Minute, 2 * time.Minute, 3},
-		{"a window turns in more than two minutes", status(429, ``, "x-rate-limit-remaining", "0", "x-rate-limit-reset", "2000-01-01T00:03:20Z"), 20, nil, 0, 0, 1},
-		{"others get on", status(429, ``, "Retry-After", "10"), 0, []time.Duration{115 * time.Second, 230 * time.Second}, 350 * time.Second, 360 * time.Second, 30},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
-			c, _ := played(t, tt.maxRetries, tt.answer)
+	for _, tt := range rows.Read[[]struct {
+		Name         string
+		Answer       said
+		MaxRetries   int
+		Progress     []spell // when another request is let through
+		Least, Most  spell
+		LeastAttempt int
+	}](t, "retry_of_a_429_is_bounded_by_time.json") {
+		bubble(t, tt.Name, func(t *testing.T) {
+			c, _ := played(t, tt.MaxRetries, tt.Answer.outcome())
 			c.http.Transport = switched(c.http.Transport, "/v1/customers/", status(200, `{"id":"1"}`))
-			for _, at := range tt.progress {
-				time.AfterFunc(at, func() {
+			for _, at := range tt.Progress {
+				time.AfterFunc(at.Duration, func() {
 					if _, err := c.Customer(t.Context(), "1"); err != nil {
 						t.Error(err)
 					}
@@ -284,8 +274,9 @@ func TestRetry_ofA429IsBoundedByTime(t *testing.T) {
 			begun := time.Now()
 			err := operations["POST"](t.Context(), c)
 			wantKind(t, err, "rate limited")
-			if took := time.Since(begun); took < tt.least || took > tt.most || failed(t, err).Attempts < tt.leastAttempt {
-				t.Errorf("it took %s and %d attempts", took, failed(t, err).Attempts)
+			took, attempts := time.Since(begun), failed(t, err).Attempts
+			if took < tt.Least.Duration || took > tt.Most.Duration || attempts < tt.LeastAttempt {
+				t.Errorf("it took %s and %d attempts", took, attempts)
 			}
 		})
 	}
@@ -303,6 +294,14 @@ func switched(others http.RoundTripper, path string, o outcome) http.RoundTrippe
 
 func TestRetry_backoffGrowsToItsBound(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := played(t, 5, status(503, ``), status(200, `{"id":"1"}`))
+		begun := time.Now()
+		must(t, operations["GET"](t.Context(), c))
+		if took := time.Since(begun); took < backoffFirst/2 || took > backoffFirst {
+			t.Errorf("a failed service that asks for nothing is left alone for %s", took)
+		}
+	})
 	for repetition, most := range map[int]time.Duration{1: backoffFirst, 2: 2 * backoffFirst, 3: 4 * backoffFirst, 6: backoffMost, 20: backoffMost, 80: backoffMost} {
 		for range 50 {
 			if d := backoff(repetition); d < most/2 || d > most {
@@ -330,91 +329,41 @@ func TestRetry_canceledCallerSendsNothing(t *testing.T) {
 
 func TestExchange_onlyAPostOutlivesItsCaller(t *testing.T) {
 	t.Parallel()
-	slow := func(r *http.Request) (*http.Response, error) {
-		traced(r, true)
-		select {
-		case <-time.After(5 * time.Second):
-			return reply(200, `{"id":"1"}`), nil
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
-		}
-	}
-	limited := status(429, ``, "Retry-After", "60")
-	const left = 100 * time.Millisecond // when the caller leaves
-	for _, tt := range []struct {
-		name, method string
-		outcome      outcome
-		kind         string
-		took         time.Duration
-	}{
-		{"an exchange", "POST", slow, "", 5 * time.Second},
-		{"an exchange", "GET", slow, "ambiguous, canceled", left},
-		{"an exchange", "PUT", slow, "ambiguous, canceled", left},
-		{"an exchange", "DELETE", slow, "ambiguous, canceled", left},
-		{"an exchange", "CANCEL", slow, "ambiguous, canceled", left},
-		{"a wait for the limit", "POST", limited, "rate limited, not sent, canceled", left},
-		{"a wait for the limit", "GET", limited, "rate limited, not sent, canceled", left},
-		{"a wait before another attempt to connect", "POST", refused, "not sent, canceled", left},
-		{"a wait after an unknown outcome", "DELETE", status(503, ``, "Retry-After", "60"), "server, ambiguous, canceled", left},
-	} {
-		bubble(t, tt.name+"/"+tt.method, func(t *testing.T) {
-			c, n := played(t, 5, tt.outcome)
+	for _, tt := range rows.Read[[]struct {
+		Name, Method, Kind string
+		Outcome            said
+		Took               spell // The caller leaves after 100 ms.
+	}](t, "exchange_only_a_post_outlives_its_caller.json") {
+		bubble(t, tt.Name+"/"+tt.Method, func(t *testing.T) {
+			c, n := played(t, 5, tt.Outcome.outcome())
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			time.AfterFunc(left, cancel)
+			time.AfterFunc(100*time.Millisecond, cancel)
 			begun := time.Now()
-			err := operations[tt.method](ctx, c)
-			wantKind(t, err, tt.kind)
-			if *n != 1 || time.Since(begun) != tt.took {
-				t.Errorf("%d exchanges in %s, want 1 in %s", *n, time.Since(begun), tt.took)
+			err := operations[tt.Method](ctx, c)
+			wantKind(t, err, tt.Kind)
+			if took := time.Since(begun); *n != 1 || took != tt.Took.Duration {
+				t.Errorf("%d exchanges in %s, want 1 in %s", *n, took, tt.Took)
 			}
 		})
 	}
 }
 
-// stalls is a body that comes in part and then no further.
-type stalls struct {
-	io.Reader
-	ctx context.Context
-}
-
-func (s stalls) Read(b []byte) (int, error) {
-	if n, err := s.Reader.Read(b); err == nil {
-		return n, nil
-	}
-	<-s.ctx.Done()
-	return 0, s.ctx.Err()
-}
-
 func TestExchange_aPostHasItsOwnDeadline(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name    string
-		outcome outcome
-		kind    string
-	}{
-		{"for the answer", silent(true), "ambiguous"},
-		{"for the whole of its body", func(r *http.Request) (*http.Response, error) {
-			traced(r, true)
-			resp := reply(200, "")
-			resp.Body = io.NopCloser(stalls{strings.NewReader(`{"id":`), r.Context()})
-			return resp, nil
-		}, "bad answer, ambiguous"},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
-			c, n := played(t, 5, tt.outcome)
+	for name, kind := range map[string]string{"silent": "ambiguous", "stalled": "bad answer, ambiguous"} {
+		bubble(t, name, func(t *testing.T) {
+			c, n := played(t, 5, outcomes[name])
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			time.AfterFunc(time.Second, cancel)
 			begun := time.Now()
 			err := operations["POST"](ctx, c)
-			wantKind(t, err, tt.kind)
+			wantKind(t, err, kind)
 			if took := time.Since(begun); *n != 1 || took != defaultRequestTimeout {
 				t.Errorf("%d exchanges in %s", *n, took)
 			}
-			if !strings.Contains(err.Error(), "no whole answer within 30s") {
-				t.Errorf("the error does not say why: %v", err)
-			}
+			expect.Contains(t, err.Error(), "no whole answer within 30s")
 		})
 	}
 }

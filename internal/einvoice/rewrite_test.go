@@ -8,13 +8,12 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // counted is a record whose number somebody raises before each request, and what was requested of it.
@@ -22,6 +21,7 @@ type counted struct {
 	number   int
 	log      []string // each read with the number it shows, each change with the one it sends
 	outcomes []outcome
+	read     time.Time
 }
 
 func (s *counted) answer(r *http.Request) (*http.Response, error) {
@@ -30,7 +30,7 @@ func (s *counted) answer(r *http.Request) (*http.Response, error) {
 	}
 	record := fmt.Sprintf(`{"id":"1","mine":"old","nextNumber":%d,"general":{"mine":"old","nextNumber":%[1]d}}`, s.number)
 	if r.Method == http.MethodGet {
-		s.log = append(s.log, fmt.Sprint("GET ", s.number))
+		s.log, s.read = append(s.log, fmt.Sprint("GET ", s.number)), time.Now()
 		return reply(200, record), nil
 	}
 	body, _ := io.ReadAll(r.Body)
@@ -39,7 +39,11 @@ func (s *counted) answer(r *http.Request) (*http.Response, error) {
 		General    struct{ NextNumber int }
 	}
 	_ = json.Unmarshal(body, &sent)
-	s.log = append(s.log, fmt.Sprint("PUT ", max(sent.NextNumber, sent.General.NextNumber)))
+	change := fmt.Sprint("PUT ", max(sent.NextNumber, sent.General.NextNumber))
+	if late := time.Since(s.read); late > time.Second {
+		change += fmt.Sprintf(" after %.0f seconds", late.Seconds())
+	}
+	s.log = append(s.log, change)
 	if len(s.outcomes) > 0 {
 		o := s.outcomes[0]
 		s.outcomes = s.outcomes[1:]
@@ -71,41 +75,29 @@ func asRead(held *Settings) (map[string]SettingsBlock, error) { return held.Bloc
 // the service has raised meanwhile never goes back.
 func TestRewrite_sendsWhatWasReadRightBefore(t *testing.T) {
 	t.Parallel()
-	unlimited := func(*Config) {}
-	for _, tt := range []struct {
-		name     string
-		outcomes []outcome
-		change   func(*Config)
-		others   int // requests that take a part of the limit before
-		want     string
-	}{
-		{"at once", nil, unlimited, 0, "GET 1, PUT 1"},
-		{"429", []outcome{status(429, ``, "Retry-After", "30")}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
-		{"429 for a moment", []outcome{status(429, ``, "Retry-After", "1")}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
-		{"503", []outcome{status(503, ``, "Retry-After", "30")}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
-		{"a lost answer", []outcome{reset}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
-		{"no connection", []outcome{refused}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3"},
-		{"each time", []outcome{reset, status(500, ``)}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3, GET 5, PUT 5"},
-		{"too often", []outcome{reset, reset, reset}, unlimited, 0, "GET 1, PUT 1, GET 3, PUT 3, GET 5, PUT 5"},
-		{"a full minute", nil, func(cfg *Config) { cfg.RequestsPerMinute = 2 }, 1, "GET 2, PUT 2"},
-		{"a slow limit", nil, func(cfg *Config) { cfg.RequestsPerMinute = 1 }, 0, "GET 1, PUT 1"},
-	} {
+	for _, tt := range rows.Read[[]struct {
+		Name      string
+		Outcomes  []said
+		PerMinute int
+		Others    int // requests that take a part of the limit before
+		Want      string
+	}](t, "rewrite_sends_what_was_read_right_before.json") {
 		for noun, rewrite := range rewrites {
-			bubble(t, tt.name+" "+noun, func(t *testing.T) {
-				s := &counted{outcomes: tt.outcomes}
-				c := wired(t, s.answer, tt.change, func(cfg *Config) { cfg.MaxRetries = 2 })
-				for range tt.others {
+			bubble(t, tt.Name+" "+noun, func(t *testing.T) {
+				s := &counted{outcomes: outcomesOf(tt.Outcomes)}
+				c := wired(t, s.answer, func(cfg *Config) { cfg.MaxRetries, cfg.RequestsPerMinute = 2, tt.PerMinute })
+				for range tt.Others {
 					for _, err := range c.Customers(t.Context()) {
 						must(t, err)
 					}
 				}
 				err := rewrite(t.Context(), c)
-				if isTooMany := len(tt.outcomes) > 2; (err != nil) != isTooMany {
+				if isTooMany := len(tt.Outcomes) > 2; (err != nil) != isTooMany {
 					t.Errorf("the error is %v", err)
 				}
 				got := strings.Join(s.log, ", ")
-				if got = strings.TrimSuffix(got, ", GET "+fmt.Sprint(s.number)); got != tt.want { // The answer lacks the name.
-					t.Errorf("requested %s, want %s", got, tt.want)
+				if got = strings.TrimSuffix(got, ", GET "+fmt.Sprint(s.number)); got != tt.Want { // The answer lacks the name.
+					t.Errorf("requested %s, want %s", got, tt.Want)
 				}
 			})
 		}
@@ -115,31 +107,19 @@ func TestRewrite_sendsWhatWasReadRightBefore(t *testing.T) {
 // A record that cannot be read again is not sent. What an earlier attempt may have done stays in doubt.
 func TestRewrite_sendsNothingThatIsNotReadAgain(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		first, read outcome
-		kind        string
-	}{
-		"after a 429":         {status(429, ``, "Retry-After", "30"), status(403, ``), "forbidden"},
-		"gone after a 429":    {status(429, ``, "Retry-After", "30"), status(404, ``), "not found"},
-		"after a lost answer": {reset, status(403, ``), "forbidden, ambiguous"},
-		"gone after a loss":   {reset, status(404, ``), "not found, ambiguous"},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		First, Read said
+		Kind        string
+	}](t, "rewrite_sends_nothing_that_is_not_read_again.json") {
 		bubble(t, name, func(t *testing.T) {
 			var log []string
+			outcomes := []outcome{status(200, `{"id":"1","general":{}}`), tt.First.outcome(), tt.Read.outcome()}
 			c := wired(t, func(r *http.Request) (*http.Response, error) {
 				log = append(log, r.Method)
-				switch {
-				case r.Method == http.MethodPut:
-					return tt.first(r)
-				case len(log) > 1:
-					return tt.read(r)
-				}
-				return reply(200, `{"id":"1","general":{}}`), nil
+				return outcomes[min(len(log), 3)-1](r)
 			}, func(cfg *Config) { cfg.MaxRetries = 2 })
-			wantKind(t, rewrites["settings"](t.Context(), c), tt.kind)
-			if got := strings.Join(log, " "); got != "GET PUT GET" {
-				t.Errorf("requested %s", got)
-			}
+			wantKind(t, rewrites["settings"](t.Context(), c), tt.Kind)
+			expect.Is(t, strings.Join(log, " "), "GET PUT GET", "requested")
 		})
 	}
 }
@@ -185,35 +165,4 @@ func TestRewriteSettings_sendsWhatTheChangeReturns(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Many changes at once, as a CLI applies them, stay inside the limit, take two requests each, and send what was read
-// right before.
-func TestRewrite_costsTwoRequestsEach(t *testing.T) {
-	t.Parallel()
-	bubble(t, "300 customers", func(t *testing.T) {
-		const customers, most = 300, 3 * time.Second
-		service := pacetest.Usual()
-		read := sync.Map{}
-		var late atomic.Int64
-		c := wired(t, func(r *http.Request) (*http.Response, error) {
-			code, header := service.Exchange()
-			resp := reply(code, fmt.Sprintf(`{"id":%q,"name":"n","federalTaxNumber":"x"}`, r.URL.Path[len("/v1/customers/"):]))
-			resp.Header = header
-			if r.Method == http.MethodGet {
-				read.Store(r.URL.Path, time.Now())
-			} else if at, _ := read.Load(r.URL.Path); time.Since(at.(time.Time)) > most {
-				late.Add(1)
-			}
-			return resp, nil
-		}, func(cfg *Config) { cfg.MaxRetries, cfg.RequestsPerMinute, cfg.RequestsPerSecond = 2, 60, 5 })
-		atOnce(10, customers, func(i int) {
-			if _, err := c.UpdateCustomer(t.Context(), fmt.Sprint(i), Customer{Name: "n"}, Customer{}, nil); err != nil {
-				t.Error(err)
-			}
-		})
-		if made, refused := len(service.Arrivals()), service.Refusals(); late.Load() > 0 || made != 2*customers || refused > 0 {
-			t.Errorf("%d late changes, %d requests, %d refused", late.Load(), made, refused)
-		}
-	})
 }

@@ -9,11 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -74,8 +72,9 @@ func TestInboundSyncStatusDataSource_readsAndAdvises(t *testing.T) {
 		}
 		state, failed := p.ReadData("einvoice_inbound_sync_status", nil)
 		got := []any{state["healthy"], state["last_attempt_outcome"], state["last_attempt_message"], state["last_attempt_at"], state["last_sync_at"], state["last_nsu"]}
-		if diff := cmp.Diff(test.want, got); diff != "" || failed != "" || state["advice"] == "" {
-			t.Errorf("after %v (-want +got):\n%s%s", test.set, diff, failed)
+		expect.Same(t, append(test.want, ""), append(got, failed), "after %v", test.set)
+		if state["advice"] == "" {
+			t.Errorf("after %v it advises nothing", test.set)
 		}
 	}
 }
@@ -152,24 +151,17 @@ const (
 	inboundSource   = "einvoice_inbound_invoices"
 )
 
-// words is a set of texts.
-func words(texts ...any) []tftypes.Value {
-	var set []tftypes.Value
-	for _, text := range texts {
-		set = append(set, tftypes.NewValue(tftypes.String, text))
-	}
-	return set
-}
-
-// numbersOf are the NSUs of the invoices in a state.
-func numbersOf(state map[string]any) []any {
+// wantNumbers reads the list, and checks the NSUs of its invoices.
+func wantNumbers(t *testing.T, p *testkit.Protocol, arguments map[string]any, want []any) {
+	t.Helper()
+	state, failed := p.ReadData(inboundSource, arguments)
 	numbers := []any{}
 	invoices, _ := state["invoices"].([]any)
 	for _, invoice := range invoices {
 		members, _ := invoice.(map[string]any)
 		numbers = append(numbers, members["nsu"])
 	}
-	return numbers
+	expect.Same(t, want, numbers, "the invoices, %s", failed)
 }
 
 // seedReceived makes five NF-e, with the NSUs 1 to 5, the last one the newest,
@@ -200,34 +192,11 @@ func TestInboundInvoicesDataSource_filters(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{IgnoreFilters: true})
 	seedReceived(s)
-	type arguments = map[string]any
-	for name, test := range map[string]struct {
-		arguments arguments
-		want      []any
-	}{
-		"none":                      {nil, []any{5.0, 4.0, 3.0, 2.0, 1.0}},
-		"a key":                     {arguments{"access_key": inboundKey(2)}, []any{2.0}},
-		"a key with spaces":         {arguments{"access_key": inboundKey(2)[:4] + " " + inboundKey(2)[4:]}, []any{2.0}},
-		"a status":                  {arguments{"statuses": words("denied")}, []any{2.0}},
-		"two statuses":              {arguments{"statuses": words("denied", "canceled")}, []any{4.0, 2.0}},
-		"a declaration":             {arguments{"manifestation_status": "confirmed"}, []any{3.0}},
-		"no declaration":            {arguments{"manifestation_status": "none"}, []any{5.0, 4.0, 2.0, 1.0}},
-		"a direction":               {arguments{"operation_type": "incoming"}, []any{4.0, 2.0}},
-		"an environment":            {arguments{"environment_type": "simulation"}, []any{3.0}},
-		"the first day":             {arguments{"issued_from": "2026-11-14"}, []any{5.0, 4.0}},
-		"the last day":              {arguments{"issued_to": "2026-11-12"}, []any{2.0, 1.0}},
-		"a moment in two spellings": {arguments{"issued_from": "2026-11-13T10:00:00-03:00", "issued_to": "2026-11-13T13:00:00Z"}, []any{3.0}},
-		"several": {
-			arguments{"statuses": words("authorized"), "issued_from": "2026-11-12", "operation_type": "outgoing", "environment_type": "development"}, []any{5.0},
-		},
-		"a limit": {arguments{"statuses": words("authorized"), "limit": 3}, []any{5.0, 3.0, 1.0}},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			state, failed := testkit.Serve(t, s, nil).ReadData(inboundSource, test.arguments)
-			if diff := cmp.Diff(test.want, numbersOf(state)); diff != "" || failed != "" {
-				t.Errorf("the invoices (-want +got):\n%s%s", diff, failed)
-			}
-		})
+	for name, test := range rows.Read[map[string]struct {
+		Arguments map[string]any
+		Want      []any // NSUs
+	}](t, "inbound_invoices_data_source_filters.json") {
+		rows.Case(t, name, func(t *testing.T) { wantNumbers(t, testkit.Serve(t, s, nil), test.Arguments, test.Want) })
 	}
 }
 
@@ -239,10 +208,7 @@ func TestInboundInvoicesDataSource_walksTheCursor(t *testing.T) {
 		s.SeedInbound(s.OwnerCompanyID(), map[string]any{"nsu": i, "issuedOn": time.Date(2026, 11, 1, 0, i, 0, 0, time.UTC).Format(time.RFC3339)})
 		want = append(want, float64(204-i))
 	}
-	state, failed := testkit.Serve(t, s, nil).ReadData(inboundSource, nil)
-	if diff := cmp.Diff(want, numbersOf(state)); diff != "" || failed != "" {
-		t.Errorf("the invoices (-want +got):\n%s%s", diff, failed)
-	}
+	wantNumbers(t, testkit.Serve(t, s, nil), nil, want)
 	s.ResetRequests()
 	testkit.WantDataReads(t, s, inboundSource, []testkit.DataRead{{Name: "a limit", Arguments: map[string]any{"limit": 200}, Warns: "List of inbound invoices cut at the limit"}})
 	var cursors []string
@@ -262,22 +228,17 @@ func TestInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	seedReceived(s)
 	p := testkit.Serve(t, s, nil)
-	state, failed := p.ReadData(inboundSource, map[string]any{
-		"access_key": inboundKey(3), "statuses": words("authorized"), "manifestation_status": "confirmed", "operation_type": "outgoing", "environment_type": "simulation",
-		"issued_from": "2026-11-01", "issued_to": "2026-11-30",
-	})
-	if diff := cmp.Diff([]any{3.0}, numbersOf(state)); diff != "" || failed != "" {
-		t.Errorf("the invoices (-want +got):\n%s%s", diff, failed)
-	}
+	wantNumbers(t, p, map[string]any{
+		"access_key": inboundKey(3), "statuses": []any{"authorized"}, "manifestation_status": "confirmed",
+		"operation_type": "outgoing", "environment_type": "simulation", "issued_from": "2026-11-01", "issued_to": "2026-11-30",
+	}, []any{3.0})
 	sent, _ := s.Last("GET", inboundListPath)
 	want := url.Values{
 		"accessKey": {inboundKey(3)}, "status": {"authorized"}, "manifestationStatus": {"confirmed"}, "operationType": {"outgoing"}, "environmentType": {"simulation"},
 		"initialDate": {"2026-11-01T00:00:00-03:00"}, "endDate": {"2026-11-30T23:59:59.999-03:00"}, "limit": {"200"},
 	}
-	if diff := cmp.Diff(want, sent.Query); diff != "" {
-		t.Error(diff)
-	}
-	p.ReadData(inboundSource, map[string]any{"statuses": words("denied", "canceled")})
+	expect.Same(t, want, sent.Query)
+	p.ReadData(inboundSource, map[string]any{"statuses": []any{"denied", "canceled"}})
 	if sent, _ := s.Last("GET", inboundListPath); sent.Query.Has("status") {
 		t.Errorf("asks for one of several statuses: %v", sent.Query)
 	}
@@ -286,15 +247,7 @@ func TestInboundInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 func TestInboundInvoicesDataSource_wrongValues(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	type arguments = map[string]any
-	testkit.WantDataReads(t, s, inboundSource, []testkit.DataRead{
-		{Name: "a short key", Arguments: arguments{"access_key": "123"}, Error: "Invalid access key.*44 characters.*has 3 characters"},
-		{Name: "a key of letters", Arguments: arguments{"access_key": strings.Repeat("A", 44)}, Error: "Invalid access key"},
-		{Name: "an empty key", Arguments: arguments{"access_key": ""}, Error: "Invalid access key"},
-		{Name: "an unknown status", Arguments: arguments{"statuses": words("rejected")}, Error: "Invalid statuses.*authorized, denied, canceled"},
-		{Name: "no status", Arguments: arguments{"statuses": words("authorized", nil)}, Error: "Null Set Value"},
-		{Name: "a date in words", Arguments: arguments{"issued_from": "yesterday"}, Error: "Invalid issued from"},
-		{Name: "a negative limit", Arguments: arguments{"limit": -1}, Error: "at least 1, got: -1"},
-	})
+	wrong := rows.Read[[]testkit.DataRead](t, "inbound_invoices_data_source_wrong_values.json")
+	testkit.WantDataReads(t, s, inboundSource, wrong)
 	fixture.WantRequests(t, s, "", "", 0)
 }

@@ -1,6 +1,7 @@
 package inbound_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"strings"
@@ -23,7 +24,6 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 const (
 	manifestation = "einvoice_inbound_manifestation"
 	manifestPath  = "/v1/inbound-product-invoices/{id}/manifest"
-	refusedGoods  = "A mercadoria foi recusada na entrega."
 )
 
 // declaration is the block of a declaration, with the justification where there is
@@ -40,82 +40,44 @@ func received(s *sandbox.Server, status string) string {
 	return s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": status}})
 }
 
-func declare(s *sandbox.Server, id, status string) func() {
-	return func() {
-		s.Patch(sandbox.KindInbound, id, map[string]any{"manifestation": map[string]any{"status": status, "justification": nil, "date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001"}})
-	}
-}
-
 func TestInboundManifestation(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		held  string
-		steps func(s *sandbox.Server, id string) []testkit.Step
-		posts int
-	}{
-		"declares, and then what follows, in place": {held: "none", posts: 2, steps: func(_ *sandbox.Server, id string) []testkit.Step {
-			return []testkit.Step{
-				{Arguments: declaration(id, "acknowledged", ""), Plans: plancheck.ResourceActionCreate, State: map[string]any{"status": "acknowledged", "company": nil}},
-				{Arguments: declaration(id, "notPerformed", refusedGoods), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "notPerformed"}},
-				{Arguments: declaration(id, "notPerformed", refusedGoods+" Fim."), Fails: "takes the same declaration only once"},
-				{Arguments: declaration(id, "acknowledged", ""), Fails: "Declared already: NF-e " + id + ".*as notPerformed.*Set `status` to \"notPerformed\""},
-			}
-		}},
-		"another conclusion replaces": {held: "none", posts: 2, steps: func(_ *sandbox.Server, id string) []testkit.Step {
-			return []testkit.Step{
-				{Arguments: declaration(id, "unknown", refusedGoods)},
-				{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionReplace, State: map[string]any{"justification": nil}},
-			}
-		}},
-		"takes over what is declared already": {held: "confirmed", steps: func(_ *sandbox.Server, id string) []testkit.Step {
-			return []testkit.Step{{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionCreate}}
-		}},
-		"does not take back what is declared already": {held: "confirmed", steps: func(_ *sandbox.Server, id string) []testkit.Step {
-			return []testkit.Step{{Arguments: declaration(id, "acknowledged", ""), Fails: `Declared already: NF-e of .*rejection 655.*nothing was sent`}}
-		}},
-		"shows what was declared elsewhere": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []testkit.Step {
-			return []testkit.Step{
-				{Arguments: declaration(id, "acknowledged", "")},
-				{Before: declare(s, id, "confirmed"), Arguments: declaration(id, "acknowledged", ""), Fails: "Set `status` to \"confirmed\""},
-				{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionNoop, State: map[string]any{"date": "2026-11-20T10:00:00-03:00", "protocol": "891260000000001"}},
-			}
-		}},
-		"forgets the justification of what was declared before": {held: "none", posts: 1, steps: func(s *sandbox.Server, id string) []testkit.Step {
-			return []testkit.Step{
-				{Arguments: declaration(id, "notPerformed", refusedGoods)},
-				{Before: declare(s, id, "confirmed"), Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionNoop, State: map[string]any{"justification": nil}},
-			}
-		}},
-		"is made again when the authority has rejected it": {held: "none", posts: 2, steps: func(s *sandbox.Server, id string) []testkit.Step {
-			return []testkit.Step{
-				{Arguments: declaration(id, "confirmed", "")},
-				{Before: declare(s, id, "rejected"), Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionCreate},
-			}
-		}},
-		"keeps the state when the next declaration is refused": {held: "none", posts: 3, steps: func(s *sandbox.Server, id string) []testkit.Step {
-			refuse := func() {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: manifestPath, Status: 400, Message: "596: the period has ended."})
-			}
-			return []testkit.Step{
-				{Arguments: declaration(id, "acknowledged", "")},
-				{Before: refuse, Arguments: declaration(id, "confirmed", ""), Fails: "596: the period has ended", State: map[string]any{"status": "acknowledged"}},
-				{Arguments: declaration(id, "confirmed", ""), Plans: plancheck.ResourceActionUpdate},
-			}
-		}},
-		"checks its arguments": {held: "none", steps: func(_ *sandbox.Server, id string) []testkit.Step {
-			return []testkit.Step{
-				{Arguments: declaration(id, "unknown", ""), Fails: "Justification too short"},
-				{Arguments: declaration(id, "unknown", "Não comprado."), Fails: "has 13 characters"},
-				{Arguments: declaration(id, "rejected", ""), Fails: "acknowledged, confirmed, unknown, notPerformed"},
-				{Arguments: declaration("7c9e6679-7425-40de-944b-e07fc1f90ae7", "confirmed", ""), Fails: "Inbound NF-e not found"},
-			}
-		}},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Held  string
+		Posts int
+		Steps []struct {
+			Elsewhere, Refused               string // before the run: what is declared, and what the next one is told
+			Declares, Justification, Invoice string
+			Plans                            plancheck.ResourceActionType
+			Fails                            string
+			State                            map[string]any
+		}
+	}](t, "inbound_manifestation.json") {
 		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
-			id := received(s, tt.held)
-			testkit.Serve(t, s, nil).Object(manifestation).Run(tt.steps(s, id)...)
-			fixture.WantRequests(t, s, "POST", manifestPath, tt.posts)
+			id := received(s, tt.Held)
+			refusal := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: manifestPath, Status: 400}
+			var steps []testkit.Step
+			for _, step := range tt.Steps {
+				steps = append(steps, testkit.Step{
+					Arguments: declaration(cmp.Or(step.Invoice, id), step.Declares, step.Justification),
+					Plans:     step.Plans, Fails: strings.ReplaceAll(step.Fails, "ID", id), State: step.State,
+					Before: func() {
+						if step.Elsewhere != "" {
+							s.Patch(sandbox.KindInbound, id, map[string]any{"manifestation": map[string]any{
+								"status": step.Elsewhere, "justification": nil, "date": "2026-11-20T10:00:00-03:00",
+								"protocol": "891260000000001",
+							}})
+						}
+						if fault := refusal; step.Refused != "" {
+							fault.Message = step.Refused
+							s.Inject(fault)
+						}
+					},
+				})
+			}
+			testkit.Serve(t, s, nil).Object(manifestation).Run(steps...)
+			fixture.WantRequests(t, s, "POST", manifestPath, tt.Posts)
 		})
 	}
 }
@@ -175,7 +137,7 @@ func TestInboundManifestation_refusesTwoBlocksThatContradictEachOther(t *testing
 		second map[string]any // where it differs from the first
 		want   string
 	}{
-		"another status":               {map[string]any{"status": "notPerformed", "justification": refusedGoods}, refused},
+		"another status":               {map[string]any{"status": "notPerformed", "justification": "A carga foi recusada."}, refused},
 		"another status, with company": {map[string]any{"status": "acknowledged", "company": "11222333000181"}, refused},
 		"the same":                     {nil, ""},
 		"a status not known yet":       {map[string]any{"status": tftypes.UnknownValue}, ""},
@@ -205,33 +167,40 @@ func TestInboundManifestation_refusesTwoBlocksThatContradictEachOther(t *testing
 
 func TestInboundManifestAction(t *testing.T) {
 	t.Parallel()
-	const manifest = "/v1/inbound-product-invoices/{id}/manifest"
+	type arguments = map[string]any
 	for name, tt := range map[string]struct {
-		held, status     string
-		justification    any
-		prepare          func(s *sandbox.Server)
+		held             string
+		arguments        arguments
+		invoice          string // its status
 		last, want, left string
 		posts            int
 	}{
-		"a declaration":            {held: "none", status: "confirmed", last: "is confirmed. Protocol ", left: "confirmed", posts: 1},
-		"one with a justification": {held: "acknowledged", status: "notPerformed", justification: "A mercadoria foi recusada.", last: "is notPerformed.", left: "notPerformed", posts: 1},
-		"one that is there":        {held: "confirmed", status: "confirmed", last: "is confirmed already; nothing was sent.", left: "confirmed"},
+		"a declaration": {
+			"none", arguments{"status": "confirmed"}, "authorized", "is confirmed. Protocol ", "", "confirmed", 1,
+		},
+		"one with a justification": {
+			"acknowledged",
+			arguments{"status": "notPerformed", "justification": "A mercadoria foi recusada."},
+			"authorized",
+			"is notPerformed.", "", "notPerformed", 1,
+		},
+		"one that is there": {
+			"confirmed",
+			arguments{"status": "confirmed"},
+			"authorized",
+			"is confirmed already; nothing was sent.", "", "confirmed", 0,
+		},
 		"one that the authority refuses": {
-			held: "none", status: "confirmed", want: "refuses its manifestation", left: "none", posts: 1,
-			prepare: func(s *sandbox.Server) {
-				s.Patch(sandbox.KindInbound, s.Objects(sandbox.KindInbound)[0]["id"].(string), map[string]any{"status": "canceled"})
-			},
+			"none", arguments{"status": "confirmed"}, "canceled", "", "refuses its manifestation", "none", 1,
 		},
 	} {
 		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
-			id := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": tt.held}})
-			if tt.prepare != nil {
-				tt.prepare(s)
-			}
-			arguments := map[string]any{"id": id, "status": tt.status, "justification": tt.justification}
-			testkit.Serve(t, s, nil).Invoke("einvoice_inbound_manifest", arguments).Expect(t, tt.last, tt.want, "")
-			fixture.WantRequests(t, s, "POST", manifest, tt.posts)
+			tt.arguments["id"] = received(s, tt.held)
+			id := tt.arguments["id"].(string)
+			s.Patch(sandbox.KindInbound, id, map[string]any{"status": tt.invoice})
+			testkit.Serve(t, s, nil).Invoke("einvoice_inbound_manifest", tt.arguments).Expect(t, tt.last, tt.want, "")
+			fixture.WantRequests(t, s, "POST", manifestPath, tt.posts)
 			held, _ := s.Object(sandbox.KindInbound, id)
 			expect.Is[any](t, held["manifestation"].(map[string]any)["status"], tt.left, "the declaration")
 		})
@@ -241,61 +210,39 @@ func TestInboundManifestAction(t *testing.T) {
 func TestInboundSyncAction(t *testing.T) {
 	t.Parallel()
 	const sync = "/v1/inbound-product-invoices/sync"
-	enabled := func(s *sandbox.Server, certificate bool) { fixture.ReceiveInbound(s, s.OwnerCompanyID(), certificate) }
-	for name, tt := range map[string]struct {
-		options    sandbox.Options
-		arguments  map[string]any
-		prepare    func(s *sandbox.Server)
-		times      int // invocations; the last one is looked at
-		last, want string
-		posts      int
-	}{
-		"accepted, without waiting": {prepare: func(s *sandbox.Server) { enabled(s, true) }, times: 1, last: "The service has accepted the search.", posts: 1},
-		"waited for, with new documents": {
-			arguments: map[string]any{"wait": true}, times: 1, last: "The search has run: synchronized at", posts: 1,
-			prepare: func(s *sandbox.Server) {
-				enabled(s, true)
-				s.QueueInbound(s.OwnerCompanyID(), map[string]any{})
-			},
-		},
-		"waited for, and it fails for want of a certificate": {
-			arguments: map[string]any{"wait": true}, times: 1, want: "Upload a valid digital certificate", posts: 1,
-			prepare: func(s *sandbox.Server) { enabled(s, false) },
-		},
-		"waited for, and the answer is lost": {
-			arguments: map[string]any{"wait": true}, times: 1, last: "The search has run: upToDate at", posts: 1,
-			prepare: func(s *sandbox.Server) {
-				enabled(s, true)
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: sync})
-			},
-		},
-		"an interval that fits into the time is waited out": {
-			options: sandbox.Options{SyncInterval: time.Second}, times: 2, last: "The service has accepted the search.", posts: 3,
-			prepare: func(s *sandbox.Server) { enabled(s, true) },
-		},
-		"an interval beyond the timeout fails at once, with the time": {
-			arguments: map[string]any{"timeout": "30s"}, times: 2, want: "which is beyond `timeout` (30s). Nothing was started.", posts: 2,
-			prepare: func(s *sandbox.Server) { enabled(s, true) },
-		},
-		"a company without the feature is refused": {times: 1, want: "not enabled", posts: 1},
-		"a search that does not show in time": {
-			options: sandbox.Options{AuthorizeAfter: time.Hour}, arguments: map[string]any{"wait": true, "timeout": "2s"}, times: 1, want: "`timeout` (2s) is over", posts: 1,
-			prepare: func(s *sandbox.Server) { enabled(s, true) },
-		},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Certificate          string // of a company that receives: valid or none
+		IsShort              bool   // the interval of searches: a second
+		Queued, Lost, IsSlow bool   // a new document, the answer, the authority
+		Arguments            map[string]any
+		Former               int // invocations before the one that is looked at
+		Last, Want           string
+		Posts                int
+	}](t, "inbound_sync_action.json") {
 		rows.Case(t, name, func(t *testing.T) {
-			testkit.OnClock(t, tt.options, func(t *testing.T, s *testkit.Clocked) {
-				if tt.prepare != nil {
-					tt.prepare(s.Server)
+			var options sandbox.Options
+			if tt.IsShort {
+				options.SyncInterval = time.Second
+			}
+			if tt.IsSlow {
+				options.AuthorizeAfter = time.Hour
+			}
+			testkit.OnClock(t, options, func(t *testing.T, s *testkit.Clocked) {
+				if tt.Certificate != "" {
+					fixture.ReceiveInbound(s.Server, s.OwnerCompanyID(), tt.Certificate == "valid")
 				}
-				p := s.Process(nil)
-				var result testkit.Invoked
-				began := time.Now()
-				for range tt.times {
-					result = p.Invoke("einvoice_inbound_sync", tt.arguments)
+				if tt.Queued {
+					s.QueueInbound(s.OwnerCompanyID(), map[string]any{})
 				}
-				result.Expect(t, tt.last, tt.want, "")
-				fixture.WantRequests(t, s.Server, "POST", sync, tt.posts)
+				if tt.Lost {
+					s.Inject(sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: sync})
+				}
+				p, began := s.Process(nil), time.Now()
+				for range tt.Former {
+					p.Invoke("einvoice_inbound_sync", tt.Arguments)
+				}
+				p.Invoke("einvoice_inbound_sync", tt.Arguments).Expect(t, tt.Last, tt.Want, "")
+				fixture.WantRequests(t, s.Server, "POST", sync, tt.Posts)
 				if took := time.Since(began); took > 25*time.Second {
 					t.Errorf("it took %s", took)
 				}

@@ -40,39 +40,28 @@ func newDesk(t *testing.T) *desk {
 }
 
 // letter is one that is to be sent, by a run that never waits.
-func (d *desk) letter() *correction {
+func (d *desk) letter(changes ...func(*correction)) *correction {
 	d.t.Helper()
-	return &correction{
+	c := &correction{
 		client: fixture.OwnerClient(d.t, d.Server), once: &once.Journal{Store: journal.OpenFiles(d.dir), Clock: poll.RealTime},
 		invoiceID: d.id, letter: fixture.TestLetter,
 	}
-}
-
-func (d *desk) another() *correction {
-	d.t.Helper()
-	c := d.letter()
-	c.letter += " Peso bruto de 1,5 kg."
+	for _, change := range changes {
+		change(c)
+	}
 	return c
 }
 
-func (d *desk) of(id string) *correction {
-	d.t.Helper()
-	c := d.letter()
-	c.invoiceID = id
-	return c
-}
+func another(c *correction) { c.letter += " Peso bruto de 1,5 kg." }
 
-func (d *desk) in(run string) *correction {
-	d.t.Helper()
-	c := d.letter()
-	c.once.Run = run
-	return c
-}
+func of(id string) func(*correction) { return func(c *correction) { c.invoiceID = id } }
+
+func in(run string) func(*correction) { return func(c *correction) { c.once.Run = run } }
 
 // destroy takes the letter out of a state in which it is this event.
 func (d *desk) destroy(run, event string) {
 	d.t.Helper()
-	d.in(run).release(d.t.Context(), journal.Record{Phase: journal.Settled, Result: event})
+	d.letter(in(run)).release(d.t.Context(), journal.Record{Phase: journal.Settled, Result: event})
 }
 
 // meets lets the next letter meet a fault.
@@ -113,20 +102,15 @@ func TestCorrection_sendsOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	first, said := d.letter().perform(t.Context())
-	if len(said) != 0 {
-		t.Fatalf("got %v", said)
-	}
-	if sent := d.Corrections(d.id)[0]; sent["eventId"] != first.eventID || sent["letter"] != fixture.TestLetter {
-		t.Errorf("sent %v, want event %s", sent, first.eventID)
-	}
+	expect.Is(t, len(said), 0, "%v", said)
+	sent := d.Corrections(d.id)[0]
+	expect.Same(t, []any{first.eventID, fixture.TestLetter}, []any{sent["eventId"], sent["letter"]}, "what was sent")
 	if age := time.Since(first.sentAt); age < 0 || age > time.Minute {
 		t.Errorf("sent at %s", first.sentAt)
 	}
-	// The run may have ended before its state was written.
-	again := mustCorrect(t, d.letter())
 	want := *first
-	want.takenOver = true
-	if diff := cmp.Diff(&want, again, cmp.AllowUnexported(sentLetter{})); diff != "" {
+	want.takenOver = true // The run may have ended before its state was written.
+	if diff := cmp.Diff(&want, mustCorrect(t, d.letter()), cmp.AllowUnexported(sentLetter{})); diff != "" {
 		t.Error(diff)
 	}
 	fixture.WantLetters(t, d.Server, d.id, 1, 1)
@@ -141,21 +125,21 @@ func TestCorrection_adoptsTheLetterThatStillCounts(t *testing.T) {
 	}{
 		"out of the state, not destroyed": {func(*desk, string) {}, 1},
 		"destroyed by the run that creates it": {func(d *desk, event string) {
-			mustCorrect(d.t, d.another())
+			mustCorrect(d.t, d.letter(another))
 			d.destroy("run-2", event)
 		}, 2},
 		"destroyed earlier": {func(d *desk, event string) { d.destroy("run-1", event) }, 1},
 		"destroyed earlier, another letter refused": {func(d *desk, event string) {
 			d.destroy("run-1", event)
 			d.meets(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 400, Message: "no"})
-			mustNotCorrect(d.t, d.another(), refused)
+			mustNotCorrect(d.t, d.letter(another), refused)
 		}, 1},
 		"destroyed earlier, another letter sent": {func(d *desk, event string) {
 			d.destroy("run-1", event)
-			mustCorrect(d.t, d.another())
+			mustCorrect(d.t, d.letter(another))
 		}, 3},
 		"of another state": {func(d *desk, _ string) {
-			mustCorrect(d.t, d.another())
+			mustCorrect(d.t, d.letter(another))
 			d.destroy("run-1", "another event")
 		}, 2},
 	} {
@@ -164,7 +148,7 @@ func TestCorrection_adoptsTheLetterThatStillCounts(t *testing.T) {
 			first := mustCorrect(t, d.letter())
 			test.before(d, first.id)
 			for range 2 {
-				c := d.in("run-2")
+				c := d.letter(in("run-2"))
 				again := mustCorrect(t, c)
 				if test.events < 3 && (!again.takenOver || again.id != first.id || c.issuedBy == "") {
 					t.Errorf("got %+v, want the first letter, %s, and its company", again, first.id)
@@ -182,7 +166,7 @@ func TestCorrection_isReplacedWithoutARecord(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.destroy("run-1", "e1")
-	if adopted := mustCorrect(t, d.in("run-1")); !adopted.takenOver || adopted.id != "e1" {
+	if adopted := mustCorrect(t, d.letter(in("run-1"))); !adopted.takenOver || adopted.id != "e1" {
 		t.Errorf("got %+v", adopted)
 	}
 	fixture.WantLetters(t, d.Server, d.id, 0, 0)
@@ -237,8 +221,8 @@ func TestCorrection_theDoubtLasts(t *testing.T) {
 			mustNotCorrect(t, again, unanswered, entry, "began at "+time.Now().UTC().Format("2006-01-02T"))
 			expect.Is(t, len(d.Requests()), 0, "requests while the letter is in doubt")
 			// Another letter, or another invoice, is not in doubt.
-			mustCorrect(t, d.another())
-			mustCorrect(t, d.of(fixture.AuthorizedNFe(d.Server)))
+			mustCorrect(t, d.letter(another))
+			mustCorrect(t, d.letter(of(fixture.AuthorizedNFe(d.Server))))
 		})
 	}
 }
@@ -259,10 +243,10 @@ func TestCorrection_aRefusalLeavesNoDoubt(t *testing.T) {
 			}
 			// What was sent before a refusal is not forgotten over it.
 			d.destroy("run-1", first.id)
-			mustCorrect(t, d.another())
+			mustCorrect(t, d.letter(another))
 			d.meets(fault)
 			mustNotCorrect(t, d.letter(), refused)
-			if second := mustCorrect(t, d.in("run-2")); second.takenOver {
+			if second := mustCorrect(t, d.letter(in("run-2"))); second.takenOver {
 				t.Errorf("got %+v, want another letter", second)
 			}
 		})
@@ -274,11 +258,11 @@ func TestCorrection_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
 	d := newDesk(t)
 	for _, status := range []string{"created", "enqueued", "received", "inContingent", "rejected", "canceled", "denied", "removed", "disabled", "someNewStatus"} {
 		id := d.Seed(sandbox.KindProductInvoices, map[string]any{"status": status, "integrationId": "sale-" + status, "number": 7})
-		mustNotCorrect(t, d.of(id), "Invoice is not authorized: NF-e 7 (sale-"+status+")", fmt.Sprintf("%q", status))
+		mustNotCorrect(t, d.letter(of(id)), "Invoice is not authorized: NF-e 7 (sale-"+status+")", fmt.Sprintf("%q", status))
 	}
 	other := d.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"})
 	for _, id := range []string{other, "7c9e6679-7425-40de-944b-e07fc1f90ae7"} {
-		mustNotCorrect(t, d.of(id), notAnNFe)
+		mustNotCorrect(t, d.letter(of(id)), notAnNFe)
 	}
 	const read = "/v1/product-invoices/{id}"
 	d.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: read, Body: `{"id":"` + d.id + `","status":"authorized","model":"consumerInvoice"}`})

@@ -14,11 +14,18 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 const testKey = "0123abcd"
 
 func usual(store Store) *Limiter { return New(60, 5, store, testKey) }
+
+// bubble is a parallel subtest with a synthetic clock.
+func bubble(t *testing.T, name string, test func(*testing.T)) {
+	t.Helper()
+	rows.Case(t, name, func(t *testing.T) { synctest.Test(t, test) })
+}
 
 // load has ten goroutines of each limiter make n requests in all.
 func load(t *testing.T, n int, service *pacetest.Service, limiters ...*Limiter) {
@@ -82,40 +89,37 @@ func TestLimiter_planThenApply(t *testing.T) {
 		{"in memory alone, a sliding window", sliding, 0, 60, true, 50, 1, 0, 160},
 		{"another machine has used most of it", nil, 0, 60, false, 0, 1, 58, 200},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				<-time.After(time.Duration(tt.start) * time.Second)
-				service := pacetest.Usual()
-				if tt.change != nil {
-					tt.change(service)
-				}
-				var store Store
-				if !tt.inMemory {
-					store = journal.OpenFiles(filepath.Join(t.TempDir(), "cache"))
-				}
-				for range tt.others {
-					service.Arrive()
-					<-time.After(250 * time.Millisecond)
-				}
-				begun := time.Now()
-				load(t, tt.plan, service, New(tt.perMinute, 5, store, testKey))
-				var apply []*Limiter
-				for range tt.aliases {
-					apply = append(apply, New(tt.perMinute, 5, store, testKey))
-				}
-				load(t, 120, service, apply...)
-				took := time.Since(begun)
-				if n, made := service.Refusals(), len(service.Arrivals()); n != 0 || made != tt.others+tt.plan+120 {
-					t.Errorf("%d were refused, %d made", n, made)
-				}
-				if took > time.Duration(tt.most)*time.Second {
-					t.Errorf("it took %s, want at most %d seconds", took, tt.most)
-				}
-				if busiest := busiestMinute(service.Arrivals()); tt.perMinute < 60 && busiest > tt.perMinute {
-					t.Errorf("%d requests in one minute", busiest)
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			<-time.After(time.Duration(tt.start) * time.Second)
+			service := pacetest.Usual()
+			if tt.change != nil {
+				tt.change(service)
+			}
+			var store Store
+			if !tt.inMemory {
+				store = journal.OpenFiles(filepath.Join(t.TempDir(), "cache"))
+			}
+			for range tt.others {
+				service.Arrive()
+				<-time.After(250 * time.Millisecond)
+			}
+			begun := time.Now()
+			load(t, tt.plan, service, New(tt.perMinute, 5, store, testKey))
+			var apply []*Limiter
+			for range tt.aliases {
+				apply = append(apply, New(tt.perMinute, 5, store, testKey))
+			}
+			load(t, 120, service, apply...)
+			took := time.Since(begun)
+			if n, made := service.Refusals(), len(service.Arrivals()); n != 0 || made != tt.others+tt.plan+120 {
+				t.Errorf("%d were refused, %d made", n, made)
+			}
+			if took > time.Duration(tt.most)*time.Second {
+				t.Errorf("it took %s, want at most %d seconds", took, tt.most)
+			}
+			if busiest := busiestMinute(service.Arrivals()); tt.perMinute < 60 && busiest > tt.perMinute {
+				t.Errorf("%d requests in one minute", busiest)
+			}
 		})
 	}
 }
@@ -145,18 +149,6 @@ func TestLimiter_offWithoutNumbers(t *testing.T) {
 	}
 }
 
-func TestLimiter_perSecondAlone(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service := &pacetest.Service{PerMinute: 1000, PerSecond: 2}
-		begun := time.Now()
-		load(t, 10, service, New(0, 2, journal.OpenFiles(t.TempDir()), testKey))
-		if took, n := time.Since(begun), service.Refusals(); n != 0 || took < 4*time.Second || took > 5*time.Second {
-			t.Errorf("%d refusals in %s", n, took)
-		}
-	})
-}
-
 func TestLimiter_goesOnAfterARequestWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -169,17 +161,14 @@ func TestLimiter_goesOnAfterARequestWithoutAnAnswer(t *testing.T) {
 		{"a lost answer is followed at once", (*Permit).Lost, 5, 0, 0},
 		{"the slot of a canceled call is given back", (*Permit).Unused, 1, 0, 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				store := journal.OpenFiles(t.TempDir())
-				tt.end(acquire(t, New(60, tt.perSecond, store, testKey)))
-				begun := time.Now()
-				acquire(t, New(60, tt.perSecond, store, testKey))
-				if took := time.Since(begun); took < tt.least || took > tt.most {
-					t.Errorf("the next request waited %s, want %s to %s", took, tt.least, tt.most)
-				}
-			})
+		bubble(t, tt.name, func(t *testing.T) {
+			store := journal.OpenFiles(t.TempDir())
+			tt.end(acquire(t, New(60, tt.perSecond, store, testKey)))
+			begun := time.Now()
+			acquire(t, New(60, tt.perSecond, store, testKey))
+			if took := time.Since(begun); took < tt.least || took > tt.most {
+				t.Errorf("the next request waited %s, want %s to %s", took, tt.least, tt.most)
+			}
 		})
 	}
 }
@@ -234,34 +223,31 @@ func TestLimiter_pairs(t *testing.T) {
 		{"one a minute", 1, 5, &pacetest.Service{PerMinute: 1, PerSecond: 5}, 3, 10 * time.Minute, 10 * time.Minute},
 		{"windows of one request", 60, 5, &pacetest.Service{PerMinute: 1, PerSecond: 5}, 3, 10 * time.Minute, 10 * time.Minute},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				dir, begun, work := t.TempDir(), time.Now(), make(chan int)
-				var apart atomic.Int64
-				var running sync.WaitGroup
-				for range 2 {
-					l := New(tt.perMinute, tt.perSecond, journal.OpenFiles(dir), testKey)
-					for range 5 {
-						running.Go(func() {
-							for range work {
-								if d := int64(rewrite(t, l, tt.service)); d > apart.Load() {
-									apart.Store(d)
-								}
+		bubble(t, tt.name, func(t *testing.T) {
+			dir, begun, work := t.TempDir(), time.Now(), make(chan int)
+			var apart atomic.Int64
+			var running sync.WaitGroup
+			for range 2 {
+				l := New(tt.perMinute, tt.perSecond, journal.OpenFiles(dir), testKey)
+				for range 5 {
+					running.Go(func() {
+						for range work {
+							if d := int64(rewrite(t, l, tt.service)); d > apart.Load() {
+								apart.Store(d)
 							}
-						})
-					}
+						}
+					})
 				}
-				for i := range tt.changes {
-					work <- i
-				}
-				close(work)
-				running.Wait()
-				took, longest := time.Since(begun), time.Duration(apart.Load())
-				if n := tt.service.Refusals(); n != 0 || took > tt.most || longest > tt.apart {
-					t.Errorf("%d refusals in %s, writes up to %s after their reads", n, took, longest)
-				}
-			})
+			}
+			for i := range tt.changes {
+				work <- i
+			}
+			close(work)
+			running.Wait()
+			took, longest := time.Since(begun), time.Duration(apart.Load())
+			if n := tt.service.Refusals(); n != 0 || took > tt.most || longest > tt.apart {
+				t.Errorf("%d refusals in %s, writes up to %s after their reads", n, took, longest)
+			}
 		})
 	}
 }

@@ -2,12 +2,12 @@ package pace
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 var (
@@ -19,13 +19,10 @@ var (
 func ago(d time.Duration) int64   { return rateNow.Add(-d).UnixMicro() }
 func ahead(d time.Duration) int64 { return rateNow.Add(d).UnixMicro() }
 
-func windowHeaders(remaining string, reset time.Duration, more ...string) http.Header {
+func windowHeaders(remaining string, reset time.Duration) http.Header {
 	h := http.Header{}
 	h.Set("x-rate-limit-remaining", remaining)
 	h.Set("x-rate-limit-reset", rateNow.Add(reset).Format(time.RFC3339Nano))
-	for pair := range slices.Chunk(more, 2) {
-		h.Set(pair[0], pair[1])
-	}
 	return h
 }
 
@@ -39,101 +36,86 @@ func answeredAgo(n int, d time.Duration) []exchange {
 	return list
 }
 
-func TestState_take(t *testing.T) {
-	t.Parallel()
-	known := state{Headers: headersSent, Remaining: 10, Reset: ahead(30 * time.Second)}
-	with := func(change func(*state)) state {
-		s := known
-		change(&s)
-		return s
-	}
-	for _, tt := range []struct {
-		name      string
-		state     state
-		limits    bounds
-		wait      time.Duration
-		remaining int
-		asker     string
-	}{
-		{"nothing is known, so it asks", state{}, usualBounds, 0, 0, "me"},
-		{"nothing is known and another asks", state{Asker: "other", AskedAt: ago(9 * time.Second)}, usualBounds, askPoll, 0, "other"},
-		{"the other asker is forgotten", state{Asker: "other", AskedAt: ago(10 * time.Second)}, usualBounds, 0, 0, "me"},
-		{"requests are left", known, usualBounds, 0, 9, ""},
-		{"none are left", with(func(s *state) { s.Remaining = 0 }), usualBounds, 30*time.Second + AfterReset, 0, ""},
-		{"the window has turned", with(func(s *state) { s.Reset = ago(AfterReset) }), usualBounds, 0, 10, "me"},
-		{"the window turns in this moment", with(func(s *state) { s.Reset = ago(0); s.Remaining = 0 }), usualBounds, AfterReset, 0, ""},
-		{"the service sends no headers", state{Headers: headersAbsent}, usualBounds, 0, 0, ""},
-		{"no pacing by the minute needs no asker", state{}, bounds{perSecond: 5}, 0, 0, ""},
-		{"all are held back", with(func(s *state) { s.NotBefore = ahead(700 * time.Millisecond) }), usualBounds, 700 * time.Millisecond, 10, ""},
-		{"four in the second", with(func(s *state) { s.Exchanges = answeredAgo(4, time.Second) }), usualBounds, 0, 9, ""},
-		{"five in the second", with(func(s *state) { s.Exchanges = answeredAgo(5, time.Second) }), usualBounds, 100 * time.Millisecond, 10, ""},
-		{"seven in the second", with(func(s *state) { s.Exchanges = answeredAgo(7, time.Second) }), usualBounds, 102 * time.Millisecond, 10, ""},
-		{"five more than a second ago", with(func(s *state) { s.Exchanges = answeredAgo(5, 1200*time.Millisecond) }), usualBounds, 0, 9, ""},
-		{"the second counts from the answer", with(func(s *state) {
-			s.Exchanges = []exchange{{Sent: ago(9 * time.Second), Answered: ago(time.Second)}}
-		}), bounds{perMinute: 60, perSecond: 1, headers: true}, 100 * time.Millisecond, 10, ""},
-		{"one under way may end at any moment", with(func(s *state) {
-			s.Exchanges = []exchange{{Sent: ago(time.Second)}}
-		}), bounds{perMinute: 60, perSecond: 1, headers: true}, PerSecondPause, 10, ""},
-		{"one that never ends is reckoned to have", with(func(s *state) {
-			s.Exchanges = []exchange{{Sent: ago(forgetAfter + time.Second)}}
-		}), bounds{perMinute: 60, perSecond: 1, headers: true}, 100 * time.Millisecond, 10, ""},
-		{"sixty in the minute", with(func(s *state) { s.Exchanges = answeredAgo(60, 50*time.Second) }), usualBounds, 10*time.Second + AfterReset, 10, ""},
-		{"sixty, the first a minute ago", with(func(s *state) { s.Exchanges = answeredAgo(60, 61*time.Second) }), usualBounds, 0, 9, ""},
-	} {
-		s := tt.state
-		before := len(s.Exchanges)
-		if wait := s.take(tt.limits, rateNow, "me"); wait != tt.wait {
-			t.Errorf("%s: wait %s, want %s", tt.name, wait, tt.wait)
-		}
-		if s.Remaining != tt.remaining || s.Asker != tt.asker {
-			t.Errorf("%s: %d are left and %q asks, want %d and %q", tt.name, s.Remaining, s.Asker, tt.remaining, tt.asker)
-		}
-		if taken := len(s.Exchanges) > before; taken != (tt.wait == 0) {
-			t.Errorf("%s: taken %v", tt.name, taken)
-		}
-	}
+// spell is a time in a table, as time.ParseDuration reads it.
+type spell struct{ time.Duration }
+
+// UnmarshalText is for a table.
+func (s *spell) UnmarshalText(text []byte) (err error) {
+	s.Duration, err = time.ParseDuration(string(text))
+	return err
 }
 
-func TestState_takesAPair(t *testing.T) {
+// at is the time in a state, 0 where the table has none.
+func (s *spell) at() int64 {
+	if s == nil {
+		return 0
+	}
+	return ahead(s.Duration)
+}
+
+// before is a state in a table: ten requests are left in a window of thirty seconds more, where nothing else is said.
+type before struct {
+	Unknown          bool
+	Headers          string
+	Left             *int
+	Reset, NotBefore *spell
+	Asking           string
+	AskedAgo         spell
+	Answered         int // exchanges, a millisecond apart
+	AnsweredAgo      spell
+	OpenSince        *spell // an exchange without an answer
+}
+
+func (b before) state() state {
+	s := state{Headers: headersSent, Remaining: 10, Reset: ahead(30 * time.Second)}
+	if b.Unknown {
+		s = state{Headers: b.Headers, Asker: b.Asking}
+	}
+	if b.Left != nil {
+		s.Remaining = *b.Left
+	}
+	if b.Reset != nil {
+		s.Reset = b.Reset.at()
+	}
+	if b.Asking != "" {
+		s.AskedAt = ago(b.AskedAgo.Duration)
+	}
+	s.NotBefore, s.Exchanges = b.NotBefore.at(), answeredAgo(b.Answered, b.AnsweredAgo.Duration)
+	if b.OpenSince != nil {
+		s.Exchanges = append(s.Exchanges, exchange{Sent: ago(b.OpenSince.Duration)})
+	}
+	return s
+}
+
+func TestState_take(t *testing.T) {
 	t.Parallel()
-	known := state{Headers: headersSent, Remaining: 10, Reset: ahead(30 * time.Second)}
-	remaining := func(n int) state { return with(known, func(s *state) { s.Remaining = n }) }
-	after := func(list ...exchange) state { return with(known, func(s *state) { s.Exchanges = list }) }
-	apart := func(d time.Duration) bounds { return bounds{perMinute: 60, perSecond: 5, headers: true, apart: d} }
-	for _, tt := range []struct {
-		name      string
-		state     state
-		limits    bounds
-		wait      time.Duration
-		taken     string
-		remaining int
-	}{
-		{"both fit", known, usualBounds, 0, "read write", 8},
-		{"two are left", remaining(2), usualBounds, 0, "read write", 0},
-		{"one is left", remaining(1), usualBounds, 30*time.Second + AfterReset, "", 1},
-		{"three in the second", after(answeredAgo(3, time.Second)...), usualBounds, 0, "read write", 8},
-		{"four in the second", after(answeredAgo(4, time.Second)...), usualBounds, 100 * time.Millisecond, "", 10},
-		{"58 in the minute", after(answeredAgo(58, 50*time.Second)...), usualBounds, 0, "read write", 8},
-		{"59 in the minute", after(answeredAgo(59, 50*time.Second)...), usualBounds, 10*time.Second + AfterReset, "", 10},
-		{"the read asks for the window", state{}, usualBounds, 0, "read", 0},
-		{"another asks for the window", state{Asker: "other", AskedAt: ago(time.Second)}, usualBounds, askPoll, "", 0},
-		{"one a second", known, bounds{perSecond: 1}, 0, "read", 10},
-		{"one a minute", known, bounds{perMinute: 1, headers: true}, 0, "read", 9},
-		{"one a minute, which is used", after(answeredAgo(1, 50*time.Second)...), bounds{perMinute: 1}, 10*time.Second + AfterReset, "", 10},
-		{"the second comes soon enough, and keeps its place", after(answeredAgo(4, time.Second)...), apart(100 * time.Millisecond), 0, "read write", 8},
-		{"the second comes too late", after(answeredAgo(4, time.Second)...), apart(99 * time.Millisecond), 100 * time.Millisecond, "", 10},
-		{"not even one fits", after(answeredAgo(5, time.Second)...), apart(time.Minute), 101 * time.Millisecond, "", 10},
-	} {
-		s := tt.state
+	for _, tt := range rows.Read[[]struct {
+		before
+
+		Name                 string
+		Pair                 bool // a read and a write; else one request
+		PerMinute, PerSecond *int // 60 and 5
+		IgnoresHeaders       bool
+		Apart, Wait          spell
+		Taken, Asker         string
+		Remaining            int
+	}](t, "state_take.json") {
+		s, limits, ids := tt.state(), usualBounds, []string{"me"}
+		if tt.PerMinute != nil {
+			limits.perMinute, limits.perSecond = *tt.PerMinute, *tt.PerSecond
+		}
+		limits.apart, limits.headers = tt.Apart.Duration, !tt.IgnoresHeaders
+		if tt.Pair {
+			ids = []string{"read", "write"}
+		}
+		held := len(s.Exchanges)
+		wait := s.take(limits, rateNow, ids...)
 		var taken []string
-		wait := s.take(tt.limits, rateNow, "read", "write")
-		for _, e := range s.Exchanges[len(tt.state.Exchanges):] {
+		for _, e := range s.Exchanges[held:] {
 			taken = append(taken, e.ID)
 		}
-		if got := strings.Join(taken, " "); wait != tt.wait || got != tt.taken || s.Remaining != tt.remaining {
-			t.Errorf("%s: wait %s, taken %q, %d are left; want %s, %q and %d", tt.name, wait, got, s.Remaining, tt.wait, tt.taken, tt.remaining)
-		}
+		want := []any{tt.Wait.Duration, tt.Taken, tt.Remaining, tt.Asker}
+		expect.Same(t, want, []any{wait, strings.Join(taken, " "), s.Remaining, s.Asker}, "%s", tt.Name)
 	}
 }
 
@@ -206,53 +188,42 @@ func TestState_keepsThePlaceOfAWrite(t *testing.T) {
 
 func TestState_learn(t *testing.T) {
 	t.Parallel()
-	reset := 30 * time.Second
-	known := state{Headers: headersSent, Remaining: 10, Reset: ahead(reset)}
-	// The asker sent and was answered while two others are under way, and a third died.
-	asking := state{Asker: "me", AskedAt: ago(time.Second), Exchanges: []exchange{{ID: "me", Sent: ago(time.Second), Answered: ago(0)}, {Sent: ago(time.Second)}, {Sent: ago(time.Second)}, {Sent: ago(time.Minute)}}}
-	for _, tt := range []struct {
-		name      string
-		state     state
-		status    int
-		header    http.Header
-		headers   string
-		remaining int
-		reset     int64
-		notBefore int64
-	}{
-		{"the asker's answer, less those under way", asking, 200, windowHeaders("50", reset), headersSent, 48, ahead(reset), 0},
-		{"the asker's answer never gives less than none", asking, 200, windowHeaders("1", reset), headersSent, 0, ahead(reset), 0},
-		{"an asker without headers", asking, 200, http.Header{}, headersAbsent, 0, 0, 0},
-		{"an asker behind a failing gateway", with(asking, func(s *state) { s.Headers = headersSent }), 502, http.Header{}, headersSent, 0, 0, 0},
-		{"an answer lowers", known, 200, windowHeaders("7", reset), headersSent, 7, ahead(reset), 0},
-		{"an answer never raises", known, 200, windowHeaders("12", reset), headersSent, 10, ahead(reset), 0},
-		{"a rounded reset is the same window", known, 200, windowHeaders("12", reset+time.Second), headersSent, 10, ahead(reset + time.Second), 0},
-		{"a rounded reset never comes nearer", known, 200, windowHeaders("7", reset-time.Second), headersSent, 7, ahead(reset), 0},
-		{"an earlier window says nothing", known, 200, windowHeaders("1", reset-time.Minute), headersSent, 10, ahead(reset), 0},
-		{"a later window raises", known, 200, windowHeaders("59", reset+time.Minute), headersSent, 59, ahead(reset + time.Minute), 0},
-		{"headers after all", state{Headers: headersAbsent}, 200, windowHeaders("59", reset), headersSent, 59, ahead(reset), 0},
-		{"a reset far ahead is a clock that jumped", known, 200, windowHeaders("59", 3*time.Minute), headersAbsent, 10, 0, 0},
-		{"a reset by a clock that is an hour ahead", state{}, 200, windowHeaders("59", time.Hour+reset, "Date", rateNow.Add(time.Hour).Format(http.TimeFormat)), headersSent, 59, ahead(reset), 0},
-		{"the second was full", known, 429, windowHeaders("5", reset), headersSent, 5, ahead(reset), ahead(PerSecondPause)},
-		{"the minute was full", known, 429, windowHeaders("0", reset), headersSent, 0, ahead(reset), 0},
-		{"the second was full and the service does not count that", known, 429, windowHeaders("12", reset), headersSent, 11, ahead(reset), ahead(PerSecondPause)},
-		{"a full window that should have turned", known, 429, windowHeaders("0", -time.Millisecond), headersSent, 10, ahead(reset), ahead(PerSecondPause)},
-		{"an endpoint's own interval holds back no others", known, 429, windowHeaders("5", reset, "Retry-After", "60"), headersSent, 5, ahead(reset), 0},
-		{"nonsense", state{}, 200, windowHeaders("many", reset), headersAbsent, 0, 0, 0},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			s := tt.state
-			s.learn(s.drop("me"), tt.status, tt.header, rateNow)
-			want := state{Headers: tt.headers, Remaining: tt.remaining, Reset: tt.reset, NotBefore: tt.notBefore, Exchanges: s.Exchanges}
-			wantSame(t, want, s)
-		})
-	}
-}
+	for _, tt := range rows.Read[[]struct {
+		before
 
-func with(s state, change func(*state)) state {
-	change(&s)
-	return s
+		Name              string
+		IsAsker           bool // answered while two others are under way, and a third died
+		Status            int
+		Says              string // the rest, until
+		Until, ClockAhead spell
+		RetryAfter        string
+		Want              struct {
+			Headers          string
+			Remaining        int
+			Reset, NotBefore *spell
+		}
+	}](t, "state_learn.json") {
+		s, header := tt.state(), http.Header{}
+		if tt.IsAsker {
+			second := ago(time.Second)
+			s = state{Headers: tt.Headers, Asker: "me", AskedAt: second, Exchanges: []exchange{
+				{ID: "me", Sent: second, Answered: ago(0)}, {Sent: second}, {Sent: second}, {Sent: ago(time.Minute)},
+			}}
+		}
+		if tt.Says != "" {
+			header = windowHeaders(tt.Says, tt.Until.Duration)
+		}
+		if tt.ClockAhead.Duration > 0 {
+			header.Set("Date", rateNow.Add(tt.ClockAhead.Duration).Format(http.TimeFormat))
+		}
+		if tt.RetryAfter != "" {
+			header.Set("Retry-After", tt.RetryAfter)
+		}
+		s.learn(s.drop("me"), tt.Status, header, rateNow)
+		want := state{Headers: tt.Want.Headers, Remaining: tt.Want.Remaining, Exchanges: s.Exchanges}
+		want.Reset, want.NotBefore = tt.Want.Reset.at(), tt.Want.NotBefore.at()
+		expect.Same(t, want, s, "%s", tt.Name)
+	}
 }
 
 func TestState_normalize(t *testing.T) {
@@ -279,7 +250,7 @@ func TestState_normalize(t *testing.T) {
 			{ID: "future and open", Sent: ago(0)},
 		},
 	}
-	wantSame(t, want, s)
+	expect.Same(t, want, s)
 	if s.normalize(rateNow) {
 		t.Error("a jump was reported twice")
 	}
@@ -292,15 +263,8 @@ func TestState_merge(t *testing.T) {
 		Exchanges: []exchange{{ID: "both", Sent: 1}, {ID: "file", Sent: 1}},
 	}
 	s.merge(state{NotBefore: 7, Exchanges: []exchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "memory", Sent: 3}}})
-	wantSame(t, state{
+	expect.Same(t, state{
 		Headers: headersSent, Remaining: 10, NotBefore: 7,
 		Exchanges: []exchange{{ID: "both", Sent: 1, Answered: 2}, {ID: "file", Sent: 1}, {ID: "memory", Sent: 3}},
 	}, s)
-}
-
-func wantSame(t *testing.T, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/pace/pacetest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // rateFile is where the files' store keeps what belongs to the key, without the suffix.
@@ -46,56 +47,44 @@ func lockRate(t *testing.T, dir string) (unlock func()) {
 
 func TestStore_survivesABrokenFile(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name  string
-		spoil func(t *testing.T, dir string)
-	}{
-		{"truncated", func(t *testing.T, dir string) { write(t, rateFile(dir)+".json", `{"version":1,"exch`) }},
-		{"empty", func(t *testing.T, dir string) { write(t, rateFile(dir)+".json", ``) }},
-		{"foreign", func(t *testing.T, dir string) { write(t, rateFile(dir)+".json", `{"version":7}`) }},
-		{"of another kind", func(t *testing.T, dir string) { write(t, rateFile(dir)+".json", `[]`) }},
-		{"a directory", func(t *testing.T, dir string) {
-			must(t, os.MkdirAll(rateFile(dir)+".json", 0o700))
-		}},
-		{"from a far future", func(t *testing.T, dir string) {
-			later := time.Now().Add(1000 * time.Hour).UnixMicro()
-			raw, err := json.Marshal(state{
-				Version: stateVersion, Headers: headersSent, Reset: later, Asker: "x", AskedAt: later, NotBefore: later,
-				Exchanges: []exchange{{ID: "a", Sent: later}, {ID: "b", Sent: later, Answered: later}},
-			})
-			must(t, err)
-			write(t, rateFile(dir)+".json", string(raw))
-		}},
-		{"its directory is a file", func(t *testing.T, dir string) { write(t, dir, `x`) }},
-		{"its lock is held by a process that sleeps", func(t *testing.T, dir string) {
+	later := time.Now().Add(1000 * time.Hour).UnixMicro()
+	future, err := json.Marshal(state{
+		Version: stateVersion, Headers: headersSent, Reset: later, Asker: "x", AskedAt: later, NotBefore: later,
+		Exchanges: []exchange{{ID: "a", Sent: later}, {ID: "b", Sent: later, Answered: later}},
+	})
+	must(t, err)
+	of := func(content string) func(*testing.T, string) {
+		return func(t *testing.T, dir string) { write(t, rateFile(dir)+".json", content) }
+	}
+	for name, spoil := range map[string]func(t *testing.T, dir string){
+		"truncated": of(`{"version":1,"exch`), "empty": of(``), "foreign": of(`{"version":7}`), "of another kind": of(`[]`),
+		"from a far future":       of(string(future)),
+		"a directory":             func(t *testing.T, dir string) { must(t, os.MkdirAll(rateFile(dir)+".json", 0o700)) },
+		"its directory is a file": func(t *testing.T, dir string) { write(t, dir, `x`) },
+		"its lock is held by a process that sleeps": func(t *testing.T, dir string) {
 			must(t, os.MkdirAll(dir, 0o700))
 			lockRate(t, dir)
-		}},
+		},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				service, dir := pacetest.Usual(), filepath.Join(t.TempDir(), "cache")
-				l := usual(journal.OpenFiles(dir))
-				tt.spoil(t, dir)
-				begun := time.Now()
-				load(t, 70, service, l)
-				if took, n := time.Since(begun), service.Refusals(); n != 0 || took > 100*time.Second {
-					t.Errorf("%d refusals in %s", n, took)
-				}
-				if at := service.Arrivals()[0]; at.Sub(begun) < PerSecondPause {
-					t.Errorf("the first request waited only %s", at.Sub(begun))
-				}
-			})
+		bubble(t, name, func(t *testing.T) {
+			service, dir := pacetest.Usual(), filepath.Join(t.TempDir(), "cache")
+			l := usual(journal.OpenFiles(dir))
+			spoil(t, dir)
+			begun := time.Now()
+			load(t, 70, service, l)
+			if took, n := time.Since(begun), service.Refusals(); n != 0 || took > 100*time.Second {
+				t.Errorf("%d refusals in %s", n, took)
+			}
+			if at := service.Arrivals()[0]; at.Sub(begun) < PerSecondPause {
+				t.Errorf("the first request waited only %s", at.Sub(begun))
+			}
 		})
 	}
 }
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 }
 
 func write(t *testing.T, name, content string) {

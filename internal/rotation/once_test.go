@@ -24,6 +24,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // rotationAt prepares a rotation that never waits.
@@ -64,47 +65,27 @@ const (
 
 func TestDecide(t *testing.T) {
 	t.Parallel()
-	const own, old = "sent by this run", false
-	lost, answered := outcome{id: own, lost: "lost"}, outcome{id: own}
-	in := func(phase journal.Phase, creation, before, result string) journal.Record {
-		r := journal.Record{Phase: phase, Result: result, Run: "earlier run"}
-		return r.Noted(rotationNote{Before: before, Creation: creation})
-	}
-	held, twin := in(journal.Settled, "a", "s0", "r"), in(journal.Settled, "a", "s0", "r")
-	held.Held, twin.Run = true, "this run"
-	for _, test := range []struct {
-		name   string
-		known  journal.Record
-		sent   outcome
-		secret string
-		young  bool
-		want   step
-	}{
-		{"nothing is known", journal.Record{}, outcome{}, "s0", old, send},
-		{"nothing is known, masked", journal.Record{}, outcome{}, "", old, send},
-		{"another run sends", in(journal.Sending, "a", "s0", "r"), outcome{}, "s1", true, wait},
-		{"another run sends, masked", in(journal.Sending, "a", "", "r"), outcome{}, "", true, wait},
-		{"another run has rotated", in(journal.Sending, "a", "s0", "r"), outcome{}, "s1", old, takeOver},
-		{"another run has not rotated", in(journal.Sending, "a", "s0", "r"), outcome{}, "s0", old, send},
-		{"another run has rotated for other triggers", in(journal.Sending, "b", "s0", "r"), outcome{}, "s1", old, send},
-		{"a mask before", in(journal.Sending, "a", "", "r"), outcome{}, "s1", old, refuse},
-		{"a mask now", in(journal.Sending, "a", "s0", "r"), outcome{}, "", old, refuse},
-		{"a mask now, other triggers", in(journal.Sending, "b", "s0", "r"), outcome{}, "", old, refuse},
-		{"answered", in(journal.Settled, "a", "s0", "r"), outcome{}, "s1", true, takeOver},
-		{"answered, masked", in(journal.Settled, "a", "", "r"), outcome{}, "", old, takeOver},
-		{"answered, and not shown yet", held, outcome{}, "s0", true, wait},
-		{"answered, and nothing changed", in(journal.Settled, "a", "s0", "r"), outcome{}, "s0", old, send},
-		{"answered, and in a state", held, outcome{}, "s1", true, send},
-		{"answered in this run", twin, outcome{}, "s1", true, send},
-		{"answered for other triggers", in(journal.Settled, "b", "s0", "r"), outcome{}, "s1", true, send},
-		{"lost, and not shown yet", in(journal.Sending, "a", "s0", own), lost, "s0", true, wait},
-		{"lost, and nothing changed", in(journal.Sending, "a", "s0", own), lost, "s0", old, endUnchanged},
-		{"lost, and changed", in(journal.Sending, "a", "s0", own), lost, "s1", true, finish},
-		{"lost, masked", in(journal.Sending, "a", "", own), lost, "", true, refuse},
-		{"answered without the secret, masked since", in(journal.Sending, "a", "s0", own), answered, "", true, finish},
-	} {
-		r := &rotation{once: &once.Journal{Run: "this run"}, creation: "a", sent: test.sent}
-		expect.Is(t, r.decide(test.known, test.secret, test.young), test.want, "%s", test.name)
+	for _, test := range rows.Read[[]struct {
+		Name           string
+		Phase          journal.Phase
+		For, By        string
+		Before, Secret string // hashes, "" for a mask
+		Held, Young    bool
+		Sent           string // by this attempt
+		Want           step
+	}](t, "decide.json") {
+		known := journal.Record{Phase: test.Phase, Result: test.By, Run: test.By, Held: test.Held}
+		if test.Phase != journal.Idle {
+			known = known.Noted(rotationNote{Before: test.Before, Creation: test.For})
+		}
+		r := &rotation{once: &once.Journal{Run: "this run"}, creation: "these triggers"}
+		if test.Sent != "" {
+			r.sent.id = "this attempt"
+		}
+		if test.Sent == "lost" {
+			r.sent.lost = "lost"
+		}
+		expect.Is(t, r.decide(known, test.Secret, test.Young), test.Want, "%s", test.Name)
 	}
 }
 
@@ -200,52 +181,26 @@ func TestRotation_takesNoMaskForTheSecret(t *testing.T) {
 	fixture.WantRotations(t, s, 3)
 }
 
+// The clock says noon of the 20th of November 2026, UTC.
 func TestRotationModel_fillFrom(t *testing.T) {
 	t.Parallel()
-	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	hours := types.Int64Value
-	for _, test := range []struct {
-		name               string
-		window             types.Int64
-		store              bool
-		done               outcome
-		rotatedAt, validTo string
-		secret             string
-	}{
-		{"the clock dates what the service does not date", hours(24), true, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "2026-11-21T12:00:00Z", "s"},
-		{
-			"the window counts from the service's date", hours(1), true,
-			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "2026-11-20T09:30:00-03:00"}},
-			"2026-11-20T09:30:00-03:00", "2026-11-20T10:30:00-03:00", "s",
-		},
-		{
-			"a date without an offset is local", hours(1), true,
-			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "2026-11-20T09:30:00"}},
-			"2026-11-20T09:30:00", "2026-11-20T10:30:00-03:00", "s",
-		},
-		{
-			"what the service tells wins", hours(1), true,
-			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "yesterday", PreviousSecretValidUntil: "tomorrow"}},
-			"yesterday", "tomorrow", "s",
-		},
-		{
-			"a date that cannot be read does not break the window", hours(2), true,
-			outcome{at: at, secret: "s", answer: einvoice.Rotation{RotatedAt: "yesterday"}},
-			"yesterday", "2026-11-20T14:00:00Z", "s",
-		},
-		{"without a window nothing ends", types.Int64Null(), true, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", "s"},
-		{"a window of no hours is none", hours(0), true, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", "s"},
-		{"a secret that is not to be stored is not", hours(0), false, outcome{at: at, secret: "s"}, "2026-11-20T12:00:00Z", "", ""},
-	} {
-		m := rotationModel{WindowHours: test.window, StoreSecret: types.BoolValue(test.store)}
-		m.fillFrom(&test.done)
-		expect.Is(t, m.RotatedAt.ValueString(), test.rotatedAt, "%s: rotated_at", test.name)
-		if got := m.PreviousSecretValidUntil; got.ValueString() != test.validTo || got.IsNull() != (test.validTo == "") {
-			t.Errorf("%s: previous_secret_valid_until is %s, want %q", test.name, got, test.validTo)
+	for _, test := range rows.Read[[]struct {
+		Name                  string
+		Hours                 *int64
+		Store                 bool
+		Answer                einvoice.Rotation
+		RotatedAt, ValidUntil string
+	}](t, "rotation_model_fill_from.json") {
+		m := rotationModel{WindowHours: types.Int64PointerValue(test.Hours), StoreSecret: types.BoolValue(test.Store)}
+		m.fillFrom(&outcome{at: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), secret: "s", answer: test.Answer})
+		want := []types.String{types.StringValue(test.RotatedAt), types.StringNull(), types.StringNull()}
+		if test.ValidUntil != "" {
+			want[1] = types.StringValue(test.ValidUntil)
 		}
-		if m.Secret.ValueString() != test.secret || m.Secret.IsNull() != (test.secret == "") {
-			t.Errorf("%s: secret is stored: %t, want %t", test.name, !m.Secret.IsNull(), test.secret != "")
+		if test.Store {
+			want[2] = types.StringValue("s")
 		}
+		expect.Same(t, want, []types.String{m.RotatedAt, m.PreviousSecretValidUntil, m.Secret}, "%s", test.Name)
 	}
 }
 

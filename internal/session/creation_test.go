@@ -41,16 +41,16 @@ func (p privateMap) SetKey(_ context.Context, key string, value []byte) diag.Dia
 	return nil
 }
 
-// aSession is of a process of its own.
+// aSession is of a process of its own. Its transport cuts each request off.
 func aSession(t *testing.T) *Session {
 	t.Helper()
-	client, err := einvoice.New(einvoice.Config{BaseURL: "http://localhost/v1", APIKey: "key", MaxRetries: 1, Wrap: answering})
+	client, err := einvoice.New(einvoice.Config{
+		BaseURL: "http://localhost/v1", APIKey: "key", MaxRetries: 1,
+		Wrap: func(http.RoundTripper) http.RoundTripper { return cutting{} },
+	})
 	expect.NoError(t, err)
 	return &Session{Client: client, of: &process{clock: poll.RealTime}}
 }
-
-// answering is a transport that cuts each POST off, and has no answer to anything else.
-func answering(http.RoundTripper) http.RoundTripper { return cutting{} }
 
 type cutting struct{}
 
@@ -69,22 +69,25 @@ type customers struct {
 }
 
 func (c *customers) kind() *Kind[einvoice.Customer] {
-	return &Kind[einvoice.Customer]{
-		Kind: einvoice.KindCustomer, Key: "federal_tax_number", ID: func(held *einvoice.Customer) einvoice.Text { return held.ID },
-		List: func(*einvoice.Client, context.Context) iter.Seq2[*einvoice.Customer, error] {
-			return func(yield func(*einvoice.Customer, error) bool) {
-				if c.broken != nil {
-					yield(nil, c.broken)
-					return
-				}
-				for _, id := range []string{"a1", "a2", "b1"} {
-					lag, isMade := c.shows[id]
-					if isMade && time.Since(c.begun) >= lag && !yield(&einvoice.Customer{ID: einvoice.Text(id)}, nil) {
-						return
-					}
-				}
+	return listed("federal_tax_number", func(yield func(*einvoice.Customer, error) bool) {
+		if c.broken != nil {
+			yield(nil, c.broken)
+			return
+		}
+		for _, id := range []string{"a1", "a2", "b1"} {
+			lag, isMade := c.shows[id]
+			if isMade && time.Since(c.begun) >= lag && !yield(&einvoice.Customer{ID: einvoice.Text(id)}, nil) {
+				return
 			}
-		},
+		}
+	})
+}
+
+// listed is a kind of customers with this list.
+func listed(key string, list iter.Seq2[*einvoice.Customer, error]) *Kind[einvoice.Customer] {
+	return &Kind[einvoice.Customer]{
+		Kind: einvoice.KindCustomer, Key: key, ID: func(held *einvoice.Customer) einvoice.Text { return held.ID },
+		List: func(*einvoice.Client, context.Context) iter.Seq2[*einvoice.Customer, error] { return list },
 	}
 }
 
@@ -94,98 +97,65 @@ func refusal(status int) error { return &einvoice.Error{Status: status, Err: ein
 // Each customer whose id begins with an a is like the new one.
 func TestCreateNamed(t *testing.T) {
 	t.Parallel()
-	const made = "made"
-	cut := errors.New("cut") // It stands for what the client makes of a connection that is cut.
-	aboutNumber := &einvoice.Error{
-		Status: 400, Err: einvoice.ErrBadRequest, Messages: []einvoice.FieldMessage{{Path: "federalTaxNumber", Message: "It is taken."}},
+	failures := map[string]error{
+		"refused 400": refusal(400), "refused 409": refusal(409), "refused 422": refusal(422),
+		"refused 400 for its number": &einvoice.Error{
+			Status: 400, Err: einvoice.ErrBadRequest,
+			Messages: []einvoice.FieldMessage{{Path: "federalTaxNumber", Message: "It is taken."}},
+		},
+		"late": fmt.Errorf("late: %w", einvoice.ErrAmbiguous),
 	}
-	late := fmt.Errorf("late: %w", einvoice.ErrAmbiguous)
-	for name, tt := range map[string]struct {
-		answers []any // of each request: an error, or the id of what was made
-		shows   map[string]time.Duration
-		broken  error
-		unique  bool
-		claimed string // by this process
-		taken   string // by an equal block whose answer was lost, while this one was on its way
-
-		id      string // of what is created, "" for none
-		adopted bool
-		says    string // in order, apart by two dots
-	}{
-		"answered":                           {answers: []any{"a1"}, id: "a1"},
-		"refused":                            {answers: []any{refusal(400)}, says: "Cannot create customer"},
-		"refused, and none like it is there": {answers: []any{refusal(422)}, says: "Cannot create customer"},
-		"refused for its number, as it exists": {
-			answers: []any{aboutNumber}, shows: map[string]time.Duration{"a1": 0}, says: `A1 already exists..id = "a1"`,
-		},
-		"refused for its number, which is wrong": {answers: []any{aboutNumber}, says: "Cannot create customer"},
-		"refused, as it exists":                  {answers: []any{refusal(422)}, shows: map[string]time.Duration{"a1": 0}, says: `A1 already exists..id = "a1"`},
-		"a conflict with nobody":                 {answers: []any{refusal(409)}, says: `A1 already exists..id = "ID"`},
-		"a conflict with two": {
-			answers: []any{refusal(409)}, shows: map[string]time.Duration{"a1": 0, "a2": 0}, says: "already exists..has 2 that match: a1, a2",
-		},
-		"lost, and one is there":      {answers: []any{late}, shows: map[string]time.Duration{"a1": 0, "b1": 0}, id: "a1", adopted: true, says: "Adopted a1..Nothing was sent a second time"},
-		"lost, and one shows later":   {answers: []any{late}, shows: map[string]time.Duration{"a1": 19 * time.Second}, id: "a1", adopted: true, says: "Adopted a1"},
-		"lost, and several are there": {answers: []any{late}, shows: map[string]time.Duration{"a1": 0, "a2": 0}, unique: true, says: "lost: a1..lists 2 that match: a1, a2..import"},
-		"lost, and one of two is another block's": {
-			answers: []any{late}, shows: map[string]time.Duration{"a1": 0, "a2": 0}, claimed: "A1", id: "a2", adopted: true, says: "Adopted a1",
-		},
-		"lost, and the only one is another block's": {answers: []any{late}, shows: map[string]time.Duration{"a1": 0}, claimed: "a1", says: "lost: a1..does not list such a customer"},
-		"cut off, unique and nowhere":               {answers: []any{cut, "a1"}, unique: true, id: "a1"},
-		"cut off twice":                             {answers: []any{cut, cut}, unique: true, says: "lost: a1..sent 2 times..Run apply again"},
-		"cut off, sent again and refused":           {answers: []any{cut, refusal(400)}, unique: true, says: "Cannot create customer"},
-		"cut off, not unique and nowhere":           {answers: []any{cut}, says: "lost: a1..does not list such a customer..Nothing was sent a second time"},
-		"late, unique and nowhere":                  {answers: []any{late}, unique: true, says: "lost: a1..does not list such a customer..Run apply again"},
-		"cut off, and the list cannot be read":      {answers: []any{cut}, unique: true, broken: errors.New("no access"), says: "lost: a1..Looking it up failed too: no access..at the service"},
-		"cut off, and there is no list": {
-			answers: []any{cut}, unique: true, broken: &einvoice.Error{Missing: "list_customers", Err: einvoice.ErrMissing}, says: "no list to look it up in..back office..`list_customers`",
-		},
-		"answered, and adopted by an equal block": {
-			answers: []any{"a1"}, taken: "a1", shows: map[string]time.Duration{"a1": 0, "a2": time.Second}, id: "a2", adopted: true, says: "Adopted a1",
-		},
-		"answered, and the only one is adopted by an equal block": {
-			answers: []any{"a1"}, taken: "a1", unique: true, shows: map[string]time.Duration{"a1": 0}, says: "answered with another object: a1..Look at a1",
-		},
-		"answered with another one, and found": {answers: []any{"b1"}, shows: map[string]time.Duration{"a1": 0}, id: "a1", adopted: true, says: "Adopted a1"},
-		"answered with another one alone":      {answers: []any{"b1"}, unique: true, says: "answered with another object: a1..another customer, b1..Look at b1"},
-	} {
+	broken := map[string]error{
+		"no access": errors.New("no access"), "no list": &einvoice.Error{Missing: "list_customers", Err: einvoice.ErrMissing},
+	}
+	for name, tt := range rows.Read[map[string]struct {
+		Answers        []string          // of each request: a failure, a cut connection, or the id of what was made
+		Shows          map[string]string // the list, by ids, after a time
+		Broken         string            // the list
+		Unique         bool
+		Claimed, Taken einvoice.Text // by this process; by an equal block while this one was on its way
+		ID             string        // of what is created, "" for none
+		Adopted        bool
+		Says           string // in order, apart by two dots
+	}](t, "create_named.json") {
 		rows.Case(t, name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s, c := aSession(t), &customers{shows: tt.shows, begun: time.Now(), broken: tt.broken}
-				if tt.claimed != "" {
-					s.claim(einvoice.Text(tt.claimed), creates)
+				s, c := aSession(t), &customers{shows: map[string]time.Duration{}, begun: time.Now(), broken: broken[tt.Broken]}
+				for id, lag := range tt.Shows {
+					c.shows[id], _ = time.ParseDuration(lag)
+				}
+				if tt.Claimed != "" {
+					s.claim(tt.Claimed, creates)
 				}
 				isLike := func(held *einvoice.Customer) bool { return strings.HasPrefix(string(held.ID), "a") }
 				sent := 0
 				object, isAdopted, diags := CreateNamed(t.Context(), s, c.kind(), Creation[einvoice.Customer]{
-					What: text.Of("cause", text.With{"error": "a1"}), Matches: isLike, Answers: isLike, Unique: tt.unique,
+					What: text.Of("cause", text.With{"error": "a1"}), Matches: isLike, Answers: isLike, Unique: tt.Unique,
 					Send: func(ctx context.Context) (*einvoice.Customer, error) {
-						answer := tt.answers[min(sent, len(tt.answers)-1)]
+						answer := tt.Answers[min(sent, len(tt.Answers)-1)]
 						sent++
-						switch answer := answer.(type) {
-						case string:
-							s.claim(einvoice.Text(tt.taken), adopts)
-							return &einvoice.Customer{ID: einvoice.Text(answer)}, nil
-						case error:
-							if !errors.Is(answer, cut) {
-								return nil, answer
-							}
+						switch err, isError := failures[answer]; {
+						case isError:
+							return nil, err
+						case answer == "cut":
+							return s.Client.CreateCustomer(ctx, einvoice.Customer{Name: "made"}, nil)
 						}
-						return s.Client.CreateCustomer(ctx, einvoice.Customer{Name: made}, nil)
+						s.claim(tt.Taken, adopts)
+						return &einvoice.Customer{ID: einvoice.Text(answer)}, nil
 					},
 				}, nil)
 				id := ""
 				if object != nil {
 					id = string(object.ID)
 				}
-				if id != tt.id || isAdopted != tt.adopted || diags.HasError() != (tt.id == "") || sent != len(tt.answers) {
+				if id != tt.ID || isAdopted != tt.Adopted || diags.HasError() != (tt.ID == "") || sent != len(tt.Answers) {
 					t.Errorf("it ends with %q, adopted: %t, after %d requests, and says %v", id, isAdopted, sent, diags)
 				}
 				said := ""
 				for _, d := range diags {
 					said += d.Summary() + "\n" + d.Detail() + "\n"
 				}
-				for part := range strings.SplitSeq(tt.says, "..") {
+				for part := range strings.SplitSeq(tt.Says, "..") {
 					_, rest, isSaid := strings.Cut(said, part)
 					if !isSaid {
 						t.Errorf("it does not say %q in time: %v", part, diags)
@@ -301,55 +271,33 @@ func TestIsImported(t *testing.T) {
 	}
 }
 
-// numbers is a list of so many entries.
-func numbers(count int) iter.Seq2[*int, error] {
-	return func(yield func(*int, error) bool) {
-		for n := range count {
-			if !yield(&n, nil) {
-				return
-			}
-		}
-	}
-}
-
 func TestListing_readsAsManyAsTheLimit(t *testing.T) {
 	t.Parallel()
-	even := func(n *int) bool { return *n%2 == 0 }
-	for name, test := range map[string]struct {
-		entries int
-		matches func(*int) bool
-		limit   types.Int64
-		usual   int64
-		want    int // -1 for an error
-		cut     bool
-	}{
-		"none":                          {limit: types.Int64Null(), want: 0},
-		"as many as without a limit":    {entries: 5000, limit: types.Int64Null(), want: 5000},
-		"one more":                      {entries: 5001, limit: types.Int64Null(), want: -1},
-		"as many as the limit":          {entries: 3, limit: types.Int64Value(3), want: 3},
-		"one more than the limit":       {entries: 4, limit: types.Int64Value(3), want: 3, cut: true},
-		"a limit above the usual one":   {entries: 5001, limit: types.Int64Value(6000), want: 5001},
-		"only what matches counts":      {entries: 6, matches: even, limit: types.Int64Value(3), want: 3},
-		"a list without a limit":        {entries: 6000, limit: types.Int64Null(), usual: math.MaxInt64, want: 6000},
-		"a limit of a list without one": {entries: 4, limit: types.Int64Value(3), usual: math.MaxInt64, want: 3, cut: true},
-		"one more that matches":         {entries: 9, matches: even, limit: types.Int64Value(3), want: 3, cut: true},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			listing := Listing[int, int]{
-				Plural: "numbers", Entries: numbers(test.entries), Matches: test.matches, Limit: test.limit, Default: test.usual,
-				Model: func(n *int) int { return *n },
-			}
-			models, diags := listing.Read(t.Context())
-			if diags.HasError() != (test.want < 0) || (models == nil) != (test.want < 0) {
-				t.Fatalf("read %d, %v; want %d", len(models), diags, test.want)
-			}
-			if cut := len(diags) > 0 && !diags.HasError(); cut != test.cut {
-				t.Errorf("it says %v", diags)
-			}
-			if test.want >= 0 && len(models) != test.want {
-				t.Errorf("read %d, want %d", len(models), test.want)
-			}
-		})
+	for name, test := range rows.Read[map[string]struct {
+		Entries      int
+		OnlyEven     bool
+		Limit        *int64
+		IsUnlimited  bool // without a limit
+		Want         int
+		IsCut, Fails bool
+	}](t, "listing_reads_as_many_as_the_limit.json") {
+		listing := Listing[int, int]{
+			Plural: "numbers", Limit: types.Int64PointerValue(test.Limit), Model: func(n *int) int { return *n },
+			Entries: func(yield func(*int, error) bool) {
+				for n := 0; n < test.Entries && yield(&n, nil); n++ {
+				}
+			},
+		}
+		if test.OnlyEven {
+			listing.Matches = func(n *int) bool { return *n%2 == 0 }
+		}
+		if test.IsUnlimited {
+			listing.Default = math.MaxInt64
+		}
+		models, diags := listing.Read(t.Context())
+		fails := diags.HasError()
+		want := []any{test.Want, test.Fails, test.Fails, test.IsCut}
+		expect.Same(t, want, []any{len(models), models == nil, fails, len(diags) > 0 && !fails}, "%s: %v", name, diags)
 	}
 }
 
@@ -382,20 +330,15 @@ func (r *registry) count(name einvoice.Text) (n int) {
 }
 
 func (r *registry) kind() *Kind[einvoice.Customer] {
-	return &Kind[einvoice.Customer]{
-		Kind: einvoice.KindCustomer, Key: "name", ID: func(held *einvoice.Customer) einvoice.Text { return held.ID },
-		List: func(*einvoice.Client, context.Context) iter.Seq2[*einvoice.Customer, error] {
-			return func(yield func(*einvoice.Customer, error) bool) {
-				r.mu.Lock()
-				defer r.mu.Unlock()
-				for _, held := range r.held {
-					if !time.Now().Before(held.shows) && !yield(&held.Customer, nil) {
-						return
-					}
-				}
+	return listed("name", func(yield func(*einvoice.Customer, error) bool) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		for _, held := range r.held {
+			if !time.Now().Before(held.shows) && !yield(&held.Customer, nil) {
+				return
 			}
-		},
-	}
+		}
+	})
 }
 
 // send is one request for a customer. Its outcome is what the service does with it, and what its answer is.

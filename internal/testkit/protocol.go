@@ -104,7 +104,7 @@ func (p *Protocol) Config(schema *tfprotov6.Schema, arguments map[string]any) *t
 }
 
 // Value is a value of a type: of a map the object with these members, whose other
-// members are null, of a slice the list. tftypes.UnknownValue is not known yet.
+// members are null, of a slice the list or the set. tftypes.UnknownValue is not known yet.
 func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 	p.T.Helper()
 	switch of := of.(type) {
@@ -134,15 +134,9 @@ func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 		}
 		return tftypes.NewValue(of, elements)
 	case tftypes.List:
-		given, ok := value.([]any)
-		if !ok {
-			return tftypes.NewValue(of, value)
-		}
-		elements := make([]tftypes.Value, len(given))
-		for i, element := range given {
-			elements[i] = p.Value(of.ElementType, element)
-		}
-		return tftypes.NewValue(of, elements)
+		return p.elements(of, of.ElementType, value)
+	case tftypes.Set:
+		return p.elements(of, of.ElementType, value)
 	default:
 		// A CLI reads 0.1 with more digits than a float64 has.
 		if number, ok := value.(float64); ok && of.Is(tftypes.Number) {
@@ -154,6 +148,19 @@ func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 		}
 	}
 	return tftypes.NewValue(of, value)
+}
+
+func (p *Protocol) elements(of, each tftypes.Type, value any) tftypes.Value {
+	p.T.Helper()
+	given, ok := value.([]any)
+	if !ok {
+		return tftypes.NewValue(of, value)
+	}
+	elements := make([]tftypes.Value, len(given))
+	for i, element := range given {
+		elements[i] = p.Value(each, element)
+	}
+	return tftypes.NewValue(of, elements)
 }
 
 // Dynamic packs a value as the protocol carries it.
