@@ -251,6 +251,8 @@ func invoiceOf(t *testing.T, text string) (r reading) {
 			v.ProcessingDetail.Code = einvoice.Text(word)
 		case "earlier":
 			v.ProcessingDetail.On = "2026-02-28T12:00:00Z"
+		case "laterElsewhere": // It is less as a text.
+			v.ProcessingDetail.On = "2026-03-01T10:00:00-03:00"
 		case "later":
 			v.ProcessingDetail.On = "2026-03-02T12:00:00Z"
 		case "differs":

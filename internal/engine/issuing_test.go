@@ -41,50 +41,19 @@ func TestIssuingBody_keepsThePayloadButForItsPunctuation(t *testing.T) {
 
 func TestDifferences_comparesWhatBothSidesKnow(t *testing.T) {
 	t.Parallel()
-	amount := einvoice.Number(100.10)
-	held := &einvoice.Invoice{Model: "serviceInvoice", Amount: &amount, Receiver: &einvoice.Party{FederalTaxNumber: "11222333000181"}}
-	for name, test := range rows.Read[map[string]struct {
-		Payload string
-		Want    int
-	}](t, "differences_compares_what_both_sides_know.json") {
-		if got := Differences(json.RawMessage(test.Payload), "serviceInvoice", held); len(got) != test.Want {
-			t.Errorf("%s: differences = %q, want %d", name, got, test.Want)
+	for _, test := range rows.Read[[]struct {
+		Row, Issuer        string
+		Payload            json.RawMessage
+		Held               einvoice.Invoice
+		Differ, Uncompared []string // what both show, and what one of them does not
+	}](t, "compared.json") {
+		var got []string
+		for _, d := range Differences(test.Payload, einvoice.ModelService, &test.Held) {
+			got = append(got, fmt.Sprint(d.Of, " ", d.Wanted, " ", d.Held))
 		}
+		expect.Same(t, test.Differ, got, "%s: differences", test.Row)
+		expect.Same(t, test.Uncompared, Uncompared(test.Payload, test.Issuer, &test.Held), "%s: uncompared", test.Row)
 	}
-	if got := Differences(json.RawMessage(`{}`), "productInvoice", held); len(got) != 1 {
-		t.Errorf("differences = %q, want the model", got)
-	}
-}
-
-func TestUncompared_namesWhatOneSideDoesNotShow(t *testing.T) {
-	t.Parallel()
-	amount, none := einvoice.Number(100), einvoice.Number(0)
-	maria := &einvoice.Party{FederalTaxNumber: "52998224725"}
-	for name, test := range map[string]struct {
-		payload string
-		held    einvoice.Invoice
-		want    []string
-		issuer  string
-	}{
-		"all is known":                    {`{"payments":[{"amount":1}],"receiver":{"federalTaxNumber":"1"}}`, einvoice.Invoice{Amount: &amount, Receiver: maria}, nil, ""},
-		"neither has a receiver":          {`{"items":[{"totalAmount":1}]}`, einvoice.Invoice{Amount: &amount}, nil, ""},
-		"no amount is configured":         {`{"description":"x"}`, einvoice.Invoice{Amount: &amount}, []string{"amount"}, ""},
-		"a sum that nobody can tell":      {`{"items":[{"totalAmount":1,"discountAmount":1}]}`, einvoice.Invoice{Amount: &amount}, []string{"amount"}, ""},
-		"the service shows no amount":     {`{"total":{"invoiceAmount":1}}`, einvoice.Invoice{Amount: &none}, []string{"amount"}, ""},
-		"the service shows no receiver":   {`{"total":{"invoiceAmount":1},"receiver":{"federalTaxNumber":"1"}}`, einvoice.Invoice{Amount: &amount}, []string{"receiver"}, ""},
-		"the service shows no company":    {`{"total":{"invoiceAmount":1}}`, einvoice.Invoice{Amount: &amount}, []string{"issuer"}, "11222333000181"},
-		"the service shows a company":     {`{"total":{"invoiceAmount":1}}`, einvoice.Invoice{Amount: &amount, Company: &einvoice.InvoiceCompany{FederalTaxNumber: "1"}}, nil, "11222333000181"},
-		"nothing is known of the payload": {``, einvoice.Invoice{Amount: &amount, Receiver: maria}, []string{"amount", "receiver"}, ""},
-	} {
-		expect.Same(t, test.want, Uncompared(json.RawMessage(test.payload), test.issuer, &test.held), "%s", name)
-	}
-}
-
-func TestDifferences_writesAmountsForAPerson(t *testing.T) {
-	t.Parallel()
-	held := einvoice.Number(1500000.5)
-	got := Differences(json.RawMessage(`{"payments":[{"amount":0.1},{"amount":0.2}]}`), "consumerInvoice", &einvoice.Invoice{Amount: &held})
-	expect.Same(t, []Difference{{"amount", "0.3", "1500000.5"}}, got)
 }
 
 func TestIssuing_knowsItsPayloadInEverySpelling(t *testing.T) {
@@ -100,33 +69,14 @@ func TestIssuing_knowsItsPayloadInEverySpelling(t *testing.T) {
 }
 
 // The service may write one instant with another offset each time.
-func TestIssuing_wordsAreOrderedByTheirInstant(t *testing.T) {
+func TestSameJudgment(t *testing.T) {
 	t.Parallel()
-	rejected := func(on string) *einvoice.Invoice {
-		return &einvoice.Invoice{ID: "a", Status: "rejected", ProcessingDetail: &einvoice.ProcessingDetail{Code: "539", On: einvoice.Text(on)}}
-	}
-	before := rejected("2026-01-02T03:04:05Z")
-	if !sameJudgment(before, rejected("2026-01-02T00:04:05-03:00")) {
-		t.Error("the rejection from before is taken for a new one, because of its spelling")
-	}
-	if sameJudgment(before, rejected("2026-01-02T01:04:05-03:00")) {
-		t.Error("a new rejection is taken for the one from before")
-	}
-}
-
-func TestIssuing_goesOnWithTheLastRejection(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, sandbox.Options{})
-	seed := func(on string) string {
-		return b.service.Seed(sandbox.KindServiceInvoices, map[string]any{
-			"integrationId": "order-1", "status": "rejected", "amount": 100, "processingDetail": map[string]any{"status": "success", "code": "539", "on": on},
-		})
-	}
-	last := seed("2026-01-02T01:04:05-03:00")
-	seed("2026-01-02T03:04:05Z")
-	succeeding(b)
-	if sent, ok := b.service.Last("POST", "/v1/service-invoices/{id}/check-status"); !ok || !strings.Contains(sent.Path, last) {
-		t.Errorf("the authority was asked about %v, want the one rejected last, %s", sent, last)
+	for _, test := range rows.Read[[]struct {
+		Row         string
+		Before, Now einvoice.Invoice
+		Same        bool
+	}](t, "judgments.json") {
+		expect.Is(t, sameJudgment(&test.Before, &test.Now), test.Same, "%s: the same", test.Row)
 	}
 }
 
@@ -276,26 +226,6 @@ func TestStatus_theCodeTellsHowAnInvoiceWasRejected(t *testing.T) {
 	}
 }
 
-// A processing without a time says nothing of when: the date of issue does then.
-func TestSameJudgment_ofAProcessingWithoutATime(t *testing.T) {
-	t.Parallel()
-	of := func(on, issued einvoice.Text) *einvoice.Invoice {
-		return &einvoice.Invoice{ProcessingDetail: &einvoice.ProcessingDetail{On: on}, IssuedOn: issued}
-	}
-	const first, second = "2026-11-27T10:00:00Z", "2026-11-27T11:00:00Z"
-	for _, tt := range []struct {
-		before, now *einvoice.Invoice
-		want        bool
-	}{
-		{of("", first), of("", first), true},
-		{of("", first), of("", second), false},
-		{of(first, first), of(first, second), true},
-		{of(first, first), of(second, first), false},
-	} {
-		expect.Is(t, sameJudgment(tt.before, tt.now), tt.want, "%v, then %v: the same", *tt.before.ProcessingDetail, *tt.now.ProcessingDetail)
-	}
-}
-
 // A plan has said by the status that it knew what a destroy does.
 func TestIssuing_cancelDoesWhatWasPlannedOrNothing(t *testing.T) {
 	t.Parallel()
@@ -325,28 +255,15 @@ func TestIssuing_cancelDoesWhatWasPlannedOrNothing(t *testing.T) {
 
 func TestCancelableUntil(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		model, key, authorized string
-		window                 time.Duration
-		want                   string
-	}{
-		{"productInvoice", "", "2026-11-20T12:00:00-03:00", 0, "2026-11-21T12:00:00-03:00"},
-		{"productInvoice", "", "2026-11-20T12:00:00-03:00", 20 * 24 * time.Hour, "2026-12-10T12:00:00-03:00"},
-		{"serviceInvoice", "", "2026-11-20T12:00:00-03:00", time.Hour, "2026-11-20T13:00:00-03:00"},
-		{"consumerInvoice", "", "2026-11-20T12:00:00", 0, "2026-11-20T12:30:00-03:00"},               // Without an offset it is the time of São Paulo,
-		{"consumerInvoice", "12", "2026-11-20T12:00:00", 0, "2026-11-20T12:30:00-05:00"},             // or of the state: Acre,
-		{"serviceInvoice", "1302603", "2026-11-20T12:00:00", time.Hour, "2026-11-20T13:00:00-04:00"}, // Amazonas.
-		{"consumerInvoice", "12", "2026-11-20T12:00:00-03:00", 0, "2026-11-20T12:30:00-03:00"},
-		{"productInvoice", "35", "2026-11-20T15:00:00Z", 0, "2026-11-21T15:00:00Z"},
-		{"serviceInvoice", "", "2026-11-20T12:00:00-03:00", 0, ""},
-		{"productInvoice", "", "", time.Hour, ""},
-	} {
-		until, ok := CancelableUntil(test.model, test.key, test.authorized, test.window)
+	for _, test := range rows.Read[[]struct {
+		Row, Model, Key, Authorized, Until string
+		Window                             span
+	}](t, "cancelable_until.json") {
 		got := ""
-		if ok {
+		if until, ok := CancelableUntil(test.Model, test.Key, test.Authorized, time.Duration(test.Window)); ok {
 			got = until.Format(time.RFC3339)
 		}
-		expect.Is(t, got, test.want, "%s authorized at %q: until", test.model, test.authorized)
+		expect.Is(t, got, test.Until, "%s: until", test.Row)
 	}
 }
 
