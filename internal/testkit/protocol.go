@@ -104,9 +104,12 @@ func (p *Protocol) Config(schema *tfprotov6.Schema, arguments map[string]any) *t
 }
 
 // Value is a value of a type: of a map the object with these members, whose other
-// members are null, of a slice the list. tftypes.UnknownValue is not known yet.
+// members are null, of a slice the list or set. tftypes.UnknownValue is not known yet, and so is (unknown) in data.
 func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 	p.T.Helper()
+	if value == "(unknown)" {
+		value = tftypes.UnknownValue
+	}
 	switch of := of.(type) {
 	case tftypes.Object:
 		given, ok := value.(map[string]any)
@@ -134,15 +137,9 @@ func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 		}
 		return tftypes.NewValue(of, elements)
 	case tftypes.List:
-		given, ok := value.([]any)
-		if !ok {
-			return tftypes.NewValue(of, value)
-		}
-		elements := make([]tftypes.Value, len(given))
-		for i, element := range given {
-			elements[i] = p.Value(of.ElementType, element)
-		}
-		return tftypes.NewValue(of, elements)
+		return tftypes.NewValue(of, p.values(of.ElementType, value))
+	case tftypes.Set:
+		return tftypes.NewValue(of, p.values(of.ElementType, value))
 	default:
 		// A CLI reads 0.1 with more digits than a float64 has.
 		if number, ok := value.(float64); ok && of.Is(tftypes.Number) {
@@ -154,6 +151,20 @@ func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 		}
 	}
 	return tftypes.NewValue(of, value)
+}
+
+// values are those of a slice; anything else stays as it is.
+func (p *Protocol) values(of tftypes.Type, value any) any {
+	p.T.Helper()
+	given, ok := value.([]any)
+	if !ok {
+		return value
+	}
+	elements := make([]tftypes.Value, len(given))
+	for i, element := range given {
+		elements[i] = p.Value(of, element)
+	}
+	return elements
 }
 
 // Dynamic packs a value as the protocol carries it.
