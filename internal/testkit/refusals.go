@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // ReadData validates and reads a data source as a CLI does, and returns its state,
@@ -112,6 +113,17 @@ func WantRefusals(t *testing.T, kind string, valid map[string]any, refusals []Re
 	}
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests were sent for configurations that are wrong", n)
+	}
+}
+
+// WantRefusalsOf is WantRefusals of a table in the package's testdata: what is valid, and what is refused.
+func WantRefusalsOf(t *testing.T, kind, table string) {
+	t.Helper()
+	for _, of := range rows.Read[[]struct {
+		Valid    map[string]any
+		Refusals []Refusal
+	}](t, table) {
+		WantRefusals(t, kind, of.Valid, of.Refusals)
 	}
 }
 
