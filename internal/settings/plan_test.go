@@ -94,18 +94,7 @@ func TestCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
 func TestCompanySettings_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
 	written := func(name string) map[string]any { return map[string]any{name: "x", name + "_version": "1"} }
-	testkit.WantRefusals(t, "einvoice_company_settings", map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}, []testkit.Refusal{
-		{Name: "an environment that does not exist", At: "product_invoice.environment_type", Value: "homologation", Want: `Invalid environment type.*production, development, simulation`},
-		{Name: "an issue type that does not exist", At: "service_invoice.issue_type", Value: "national", Want: `Invalid issue type.*annfs`},
-		{Name: "an empty series", At: "consumer_invoice.series", Value: "", Want: `Empty series.*omit`},
-		{Name: "a number below one", At: "product_invoice.next_number", Value: 0, Want: `at least 1`},
-		{Name: "a date that is none", At: "product_invoice.inbound.start_date", Value: "01/02/2026", Want: `Invalid start date.*ISO 8601`},
-		{Name: "an empty csc", At: "consumer_invoice.csc", Value: "", Want: `Empty csc`},
-		{Name: "a write-only csc without its version", At: "secrets.csc_wo", Value: "x", Want: `csc_wo_version`},
-		{Name: "codes that are no list", At: "secrets.csrts_wo", Value: "{}", Want: `must be a JSON list`},
-		{Name: "codes that are no JSON", At: "secrets.csrts_wo", Value: "[", Want: `must be a JSON list`},
-		{Name: "a version without a secret", At: "secrets.csc_wo_version", Value: "1", Want: `New version without a secret`},
-	})
+	testkit.WantRefusalsOf(t, "einvoice_company_settings", "company_settings_refuses_wrong_values_while_planning.json")
 	for at, writeOnly := range map[string]string{"consumer_invoice.csc": "csc_wo", "service_invoice.password": "service_password_wo"} {
 		arguments := map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "secrets": written(writeOnly)}
 		testkit.Set(arguments, at, "x")
