@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
@@ -44,28 +42,5 @@ func TestCompanySettings_managesExtraSettingsKeyByKey(t *testing.T) {
 		o.Run(row.Step)
 		expect.Same(t, want, document(t, s), "%s: the document", row.Row)
 		expect.Is(t, s.Count("PUT", settingsRoute), row.Writes, "%s: writes by now", row.Row)
-	}
-}
-
-// Integrations report both names: whichever a block shows is the one that is raised, and it is never lowered.
-func TestCompanySettings_raisesTheNextNumberUnderTheNameThatTheServiceHas(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"nextNumber": nil, "currentNumber": 7}})
-	at := func(least string) string {
-		return "company_id = \"" + s.OwnerCompanyID() + "\"\nconsumer_invoice = { next_number = " + least + " }"
-	}
-	next := func(n float64) map[string]any { return map[string]any{"consumer_invoice.next_number": n} }
-	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
-	o.Run(testkit.Step{Arguments: at("5")})
-	if n := s.Count("PUT", settingsRoute); n != 0 {
-		t.Errorf("%d writes of a number that is higher", n)
-	}
-	o.Run(
-		testkit.Step{Arguments: at("5"), Plans: plancheck.ResourceActionNoop, State: next(7)},
-		testkit.Step{Arguments: at("9"), Plans: plancheck.ResourceActionUpdate, State: next(9)},
-	)
-	if block := document(t, s)["consumerInvoice"]; block["currentNumber"] != "9" || block["nextNumber"] != "null" {
-		t.Errorf("the service holds %v", block)
 	}
 }

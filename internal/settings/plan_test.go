@@ -14,30 +14,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
-func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	set(s, "productInvoice", "nextNumber", 1500)
-	floor := func(n int) string {
-		return fmt.Sprintf("product_invoice = { next_number = %d }\n service_invoice = { next_batch_number = %d }", n, n)
-	}
-	number := func(n float64) map[string]any { return map[string]any{"product_invoice.next_number": n} }
-	const nothing = plancheck.ResourceActionNoop
-	runSteps(t, s,
-		testkit.Step{Arguments: floor(10), State: number(1500)},
-		testkit.Step{Before: func() { set(s, "productInvoice", "nextNumber", 1600) }, Arguments: floor(10), Plans: nothing, State: number(1600)},
-		testkit.Step{Arguments: floor(5), Plans: nothing},
-		testkit.Step{Arguments: floor(2000), Plans: update, State: number(2000)},
-		testkit.Step{Before: func() { set(s, "productInvoice", "nextNumber", 3) }, Arguments: floor(2000), Plans: update, State: number(2000)},
-		// An unset number is below every floor.
-		testkit.Step{Before: func() { set(s, "serviceInvoice", "nextBatchNumber", nil) }, Arguments: floor(2000), Plans: update},
-	)
-	wantHeld(t, s, map[string]any{
-		"productInvoice.nextNumber":      json.Number("2000"),
-		"serviceInvoice.nextBatchNumber": json.Number("2000"),
-	})
-}
-
 // A plan shows no setting that nobody manages: at the creation it is null, and the next refresh takes it from the
 // service without planning a change.
 func TestCompanySettings_whatNobodyManagesIsNeverUnknown(t *testing.T) {
