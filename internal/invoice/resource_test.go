@@ -140,14 +140,7 @@ func TestIssuance_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
 
 func TestIssuance_refusesWrongValuesInPlan(t *testing.T) {
 	t.Parallel()
-	testkit.WantRefusals(t, kind, saleArguments("order-1", nil), []testkit.Refusal{
-		{Name: "a long name", At: "integration_id", Value: "0123456789012345678901234567890123456", Want: "Invalid integration id.*37 characters"},
-		{Name: "a name with a space", At: "integration_id", Value: "order 1", Want: "Invalid integration id"},
-		{Name: "a list", At: "payload_json", Value: `[1]`, Want: "must be a JSON object"},
-		{Name: "no JSON", At: "payload_json", Value: `{`, Want: "(?i)json"},
-		{Name: "a short reason", At: "cancellation_reason", Value: "mistake", Want: "15 to 255.*has 7"},
-		{Name: "a negative timeout", At: "timeouts.create", Value: "-1h", Want: "Invalid timeout.*above zero"},
-	})
+	testkit.WantRefusalsOf(t, kind, "issuance_refuses_wrong_values_in_plan.json")
 }
 
 // A service may issue what was to be a draft. The person hears of the invoice at once,

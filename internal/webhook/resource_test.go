@@ -64,11 +64,7 @@ func TestWebhook_isEnabledAndDisabledBySecondRequests(t *testing.T) {
 
 func TestWebhook_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	testkit.WantRefusals(t, "einvoice_webhook", map[string]any{"event": "invoice.rejected", "url": "https://erp.example/"}, []testkit.Refusal{
-		{Name: "an event that does not exist", At: "event", Value: "invoice.issued", Want: `Invalid event.*"invoice\.issued".*inbound_invoice\.completed`},
-		{Name: "a URL without TLS", At: "url", Value: "http://erp.example/hooks?token=" + webhookSecret, Want: `Invalid url.*"http://erp\.example/hooks\?\.\.\.".*https.*loopback`},
-		{Name: "an empty URL", At: "url", Value: "", Want: `Empty url.*omit`},
-	})
+	testkit.WantRefusalsOf(t, "einvoice_webhook", "webhook_refuses_wrong_values_while_planning.json")
 }
 
 func TestWebhook_showsNoQueryInTheServicesMessage(t *testing.T) {
@@ -119,22 +115,11 @@ func TestWebhook_cannotBeDisabled(t *testing.T) {
 func TestWebhookDataSource_findsByIDOrByEventAndURL(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	const twice = "https://erp.example/twice?token=" + webhookSecret
-	id := s.Seed("webhooks", map[string]any{"event": "invoice.authorized", "url": webhookURL, "enabled": true})
+	s.Seed("webhooks", map[string]any{"id": "id-1", "event": "invoice.authorized", "url": webhookURL, "enabled": true})
 	for range 2 {
-		s.Seed("webhooks", map[string]any{"event": "invoice.rejected", "url": twice})
+		s.Seed("webhooks", map[string]any{"event": "invoice.rejected", "url": "https://erp.example/twice?token=" + webhookSecret})
 	}
-	by := func(event, url string) map[string]any { return map[string]any{"event": event, "url": url} }
-	testkit.WantDataReads(t, s, "einvoice_webhook", []testkit.DataRead{
-		{Name: "by id", Arguments: map[string]any{"id": id}, State: map[string]any{"event": "invoice.authorized"}},
-		{Name: "by event and URL", Arguments: by("invoice.authorized", webhookURL), State: map[string]any{"id": id, "enabled": true}},
-		{Name: "an id that none has", Arguments: map[string]any{"id": "nobody"}, Error: `Webhook not found.*"nobody"`},
-		{Name: "an event and URL that none has", Arguments: by("invoice.canceled", webhookURL), Error: `Webhook not found.*invoice\.canceled`},
-		{Name: "an event and URL that two have", Arguments: by("invoice.rejected", twice), Error: `More than one webhook has this event and URL.*/twice\?\.\.\."`},
-		{Name: "an event alone", Arguments: map[string]any{"event": "invoice.rejected"}, Error: `(?i)must be specified together|these attributes must be configured together`},
-		{Name: "everything", Arguments: map[string]any{"id": "x", "event": "invoice.rejected", "url": webhookURL}, Error: `(?i)cannot be configured together`},
-		{Name: "nothing", Error: `(?i)at least one`},
-	})
+	testkit.WantDataReads(t, s, "einvoice_webhook", rows.Read[[]testkit.DataRead](t, "webhook_data_source_finds.json"))
 }
 
 func TestWebhook_importsByEventAndURL(t *testing.T) {
