@@ -204,25 +204,6 @@ func TestLook_saysWhatCreateOfAnOrderThenDoes(t *testing.T) {
 	playOrders(t, "look_says_what_create_of_an_order_then_does.json")
 }
 
-func TestOrdering_interruptedExplicitIssueIsWaitedForBeforeItIsSentAgain(t *testing.T) {
-	t.Parallel()
-	b := newOrderBench(t, sandbox.Options{})
-	b.mode(einvoice.IssueDisabled, "")
-	orderHappenings["explicitly"](b)
-	ctx, cancel := context.WithCancel(t.Context())
-	b.service.Inject(sandbox.Fault{Kind: sandbox.FaultDropBefore, Method: "POST", Path: fixture.OrderIssuePath})
-	b.service.Before("POST", fixture.OrderIssuePath, cancel)
-	wantOrder(t, b.over(b.Create(ctx)), nil, []string{"interrupted"})
-	wantOrder(t, b.over(b.Create(t.Context())), oneAuthorized, nil)
-	sent := b.service.All("POST", fixture.OrderIssuePath)
-	if len(sent) != 2 {
-		t.Fatalf("%d explicit issues were sent, want 2", len(sent))
-	}
-	if apart := sent[1].At.Sub(sent[0].At); apart < b.Patience-10*time.Second {
-		t.Errorf("the second was sent %s after the first, which was never answered; want about %s", apart, b.Patience)
-	}
-}
-
 func TestOrdering_whatAPersonHasCanceledIsNotIssuedAgain(t *testing.T) {
 	t.Parallel()
 	rejected, canceled := &einvoice.Invoice{ID: "a", Model: einvoice.ModelProduct, Status: "rejected"}, &einvoice.Invoice{ID: "b", Model: einvoice.ModelProduct, Status: "canceled"}

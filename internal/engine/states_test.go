@@ -362,26 +362,6 @@ func stepsOf[T any](p Prospect[T]) (steps []string) {
 	return steps
 }
 
-// Whose key it is cannot be asked where no list shows the companies: one sale goes first, and its invoice shows it.
-func TestIssuing_issuerOnAServiceThatListsNoCompanies(t *testing.T) {
-	t.Parallel()
-	for issuer, kind := range map[string]Kind{"": "", fixture.MainNumber: "", fixture.OtherNumber: OtherCompany} {
-		rows.Case(t, issuer, func(t *testing.T) {
-			b := newBench(t, sandbox.Options{OnlySpecified: true})
-			b.Issuer = issuer
-			for n := range 2 {
-				b.IntegrationID = fmt.Sprint("order-", n)
-				if _, err := b.Create(t.Context()); kindOf(err) != kind {
-					t.Errorf("invoice %d ends with %v, want %q", n, err, kind)
-				}
-			}
-			if want := map[Kind]int{"": 2, OtherCompany: 1}[kind]; b.posts() != want {
-				t.Errorf("%d invoices were sent, want %d", b.posts(), want)
-			}
-		})
-	}
-}
-
 // A list that ignores the filter shows the sale whose name differs in case: the journal knows whose it is.
 func TestIssuing_namesThatDifferInCaseAreTwoSales(t *testing.T) {
 	t.Parallel()

@@ -240,27 +240,12 @@ func TestInvoiceDocumentDataSource_readsEveryModel(t *testing.T) {
 	}
 }
 
-func TestInvoiceDocumentDataSource_namesTheStatusBeforeTheAuthorization(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	var reads []testkit.DataRead
-	for status, advice := range map[string]string{
-		"created": "Read it again after", "enqueued": "Read it again after", "received": "Read it again after",
-		"rejected": "never authorized", "denied": "never authorized", "someNewStatus": "",
-	} {
-		id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": status, "integrationId": "order-1"})
-		reads = append(reads, testkit.DataRead{
-			Name: status, Arguments: documentOf("serviceInvoice", id, "pdf"),
-			Error: `No document yet: NFS-e \(order-1\).*status of NFS-e \(order-1\) is "` + status + `".*` + advice,
-		})
-	}
-	testkit.WantDataReads(t, s, "einvoice_invoice_document", reads)
-}
-
 func TestInvoiceDocumentDataSource_saysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{"id": "authorized", "status": "authorized"})
+	for _, status := range []string{"authorized", "enqueued"} {
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"id": status, "status": status, "integrationId": "order-1"})
+	}
 	for _, fault := range []sandbox.Fault{
 		{Kind: sandbox.FaultStatus, Status: 400, Message: "The document is being made."},
 		{Kind: sandbox.FaultStatus, Status: 403, Message: "no access"},

@@ -91,20 +91,12 @@ func TestIssuance_isShownByAnEntryThatSaysNothingElse(t *testing.T) {
 	t.Parallel()
 	state := inState(nfe, "authorized", "")
 	state.Amount = types.Float64Value(17.9)
-	other, number, amount := einvoice.Number(10.51), einvoice.Int(7), einvoice.Number(17.9)
-	for name, tt := range map[string]struct {
-		entry einvoice.Invoice
-		want  bool
-	}{
-		"less":          {einvoice.Invoice{}, true},
-		"the same":      {einvoice.Invoice{Number: &number, Amount: &amount, Authorization: &einvoice.Authorization{Date: "2026-11-20T12:00:00-03:00"}}, true},
-		"empty parts":   {einvoice.Invoice{Authorization: &einvoice.Authorization{}, RPS: &einvoice.RPS{}}, true},
-		"other amount":  {einvoice.Invoice{Amount: &other}, false},
-		"access key":    {einvoice.Invoice{AccessKey: "3526"}, false},
-		"in processing": {einvoice.Invoice{ProcessingDetail: &einvoice.ProcessingDetail{Status: "processing"}}, false},
-		"another time":  {einvoice.Invoice{Authorization: &einvoice.Authorization{Date: "2026-11-21T12:00:00-03:00"}}, false},
-	} {
-		expect.Is(t, state.isShownBy(&tt.entry), tt.want, "%s", name)
+	for _, test := range rows.Read[[]struct {
+		Row     string
+		Entry   einvoice.Invoice
+		IsShown bool
+	}](t, "issuance_is_shown_by_an_entry_that_says_nothing_else.json") {
+		expect.Is(t, state.isShownBy(&test.Entry), test.IsShown, "%s", test.Row)
 	}
 }
 
@@ -207,17 +199,6 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 	text = fixture.DiagnosticText(checked(many+"}", false).payloadWarnings(t.Context(), nil, now))
 	if got := strings.Count(text, "(warning "); got != maxFindings || !strings.Contains(text, "- and 5 more, which provider::einvoice::payload_check lists") {
 		t.Errorf("%d findings are shown:\n%s", got, text)
-	}
-}
-
-func TestSamePayload_takesWhatMayBeSentAgainAtItsLetter(t *testing.T) {
-	t.Parallel()
-	plain, written := `{"receiver":{"federalTaxNumber":"11222333000181"}}`, `{"receiver": {"federalTaxNumber":"11.222.333/0001-81"}}`
-	for status, same := range map[string]bool{"authorized": true, "enqueued": true, "canceled": true, "": true, "rejected": false, "created": false} {
-		expect.Is(t, samePayload(status, plain, written), same, "%q: the two spellings are the same: %t", status, !same)
-		if !samePayload(status, plain, " "+plain) || samePayload(status, plain, `{}`) {
-			t.Errorf("%q: it is not the payload that counts", status)
-		}
 	}
 }
 
