@@ -378,12 +378,6 @@ func TestIssuing_namesThatDifferInCaseAreTwoSales(t *testing.T) {
 	}
 }
 
-func script(outcomes ...sandbox.Outcome) func(*bench) {
-	return func(b *bench) { b.service.ScriptInvoice("order-1", outcomes...) }
-}
-
-func inject(f sandbox.Fault) func(*bench) { return func(b *bench) { b.service.Inject(f) } }
-
 // wantOutcome checks how a run ended: with an invoice of a status, or with a
 // problem of a kind that says, in its values, what was met.
 func wantOutcome(t *testing.T, invoice *einvoice.Invoice, err error, status string, kind Kind, says ...string) {

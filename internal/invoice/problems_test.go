@@ -35,7 +35,8 @@ type failure struct{ error }
 // UnmarshalText reads one.
 func (f *failure) UnmarshalText(words []byte) error {
 	known := map[string]error{"a reset": errReset, "the deadline": context.DeadlineExceeded, "an interrupt": context.Canceled}
-	if f.error = known[string(words)]; f.error != nil {
+	cause, isKnown := known[string(words)]
+	if f.error = cause; isKnown {
 		return nil
 	}
 	answer := &einvoice.Error{Path: "/v1/service-invoices"}

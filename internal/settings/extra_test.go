@@ -28,7 +28,7 @@ func TestCompanySettings_managesExtraSettingsKeyByKey(t *testing.T) {
 		Changes map[string]string // in what it holds
 		Writes  int               // by now
 	}](t, "extra_settings.json") {
-		row.Step.Arguments = "company_id = \"" + s.OwnerCompanyID() + "\"\n" + row.Arguments
+		row.Arguments = "company_id = \"" + s.OwnerCompanyID() + "\"\n" + row.Arguments
 		row.Before = func() {
 			for at, value := range row.Drift {
 				block, field, _ := strings.Cut(at, ".")
