@@ -149,14 +149,7 @@ func required() map[string]any {
 
 func TestCompany_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	testkit.WantRefusals(t, "einvoice_company", required(), []testkit.Refusal{
-		{Name: "a name that is too long", At: "name", Value: strings.Repeat("a", 81), Want: `Invalid name.*1 to 80 characters.*has 81`},
-		{Name: "a legal name that is empty", At: "legal_name", Value: "", Want: `Empty legal name.*omit`},
-		{Name: "no economic activity in a list", At: "economic_activities", Value: []any{}, Want: `at least 1 element`},
-		{Name: "a phone that is too long", At: "phone", Value: "+55 11 91234-5678 9999", Want: `Invalid phone.*1 to 15 characters`},
-		{Name: "a field with an attribute of its own", At: "extra_json", Value: `{"taxRegime":"x"}`, Want: `Field with an attribute.*tax_regime`},
-		{Name: "a key among the extra fields", At: "extra_json", Value: `{"apiCredentials":{}}`, Want: `Field with an attribute`},
-	})
+	testkit.WantRefusalsOf(t, "einvoice_company", "company_refuses_wrong_values_while_planning.json")
 }
 
 func TestCompany_onlyWarnsOfWordsThatAreNotSpecified(t *testing.T) {

@@ -86,15 +86,7 @@ func TestCustomer_readsAnAddressWithoutValuesAsNone(t *testing.T) {
 
 func TestCustomer_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	testkit.WantRefusals(t, "einvoice_customer", map[string]any{"name": "A"}, []testkit.Refusal{
-		{Name: "a name that is too long", At: "name", Value: strings.Repeat("a", 81), Want: `Invalid name.*1 to 80 characters.*has 81`},
-		{Name: "an empty email", At: "email", Value: "", Want: `Empty email.*omit`},
-		{Name: "a state tax number with text", At: "state_tax_number", Value: "livre", Want: `digits, with or without punctuation, or ISENTO`},
-		{Name: "a city without a state", At: "address.city.name", Value: "Natal", Want: `Incomplete city.*both .name. and .state`},
-		{Name: "a state that does not exist", At: "address.city", Value: map[string]any{"name": "Natal", "state": "XX"}, Want: `Invalid state`},
-		{Name: "a city code of no state", At: "address.city.code", Value: "1999999", Want: `Invalid city code`},
-		{Name: "extra fields in a list", At: "extra_json", Value: "[]", Want: `must be a JSON object`},
-	})
+	testkit.WantRefusalsOf(t, "einvoice_customer", "customer_refuses_wrong_values_while_planning.json")
 }
 
 func TestCustomerDataSource_findsByIDOrByTaxNumberInAnySpelling(t *testing.T) {

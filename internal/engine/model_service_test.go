@@ -23,21 +23,21 @@ import (
 
 // habits are what services differ in.
 type habits struct {
-	Merges     bool          // a POST with a known integrationId changes that invoice
-	ListLag    time.Duration // how long a new invoice is missing in the list
-	ListStale  time.Duration // how long the list shows an invoice as it was
-	ReadLag    time.Duration // how long a new invoice is not found by its id
-	IgnoresKey bool          // the list does not filter
-	Spelling   spelling      // of the integrationId in answers
-	Bare       bool          // the answer to a POST shows the id alone
+	Merges     bool     // a POST with a known integrationId changes that invoice
+	ListLag    span     // how long a new invoice is missing in the list
+	ListStale  span     // how long the list shows an invoice as it was
+	ReadLag    span     // how long a new invoice is not found by its id
+	IgnoresKey bool     // the list does not filter
+	Spelling   spelling // of the integrationId in answers
+	Bare       bool     // the answer to a POST shows the id alone
 }
 
-type spelling int
+type spelling string
 
 const (
-	asSent spelling = iota
-	upperCase
-	trimmed
+	asSent    spelling = ""
+	upperCase spelling = "upperCase"
+	trimmed   spelling = "trimmed"
 )
 
 func (s spelling) of(id string) string {
@@ -52,21 +52,17 @@ func (s spelling) of(id string) string {
 }
 
 // verdict is what the authority makes of an invoice that it is sent.
-type verdict int
+type verdict string
 
 const (
-	authorizes verdict = iota
-	authorizesSlowly
-	rejects
-	denies
-	stays          // enqueued until somebody asks the authority, then authorized
-	staysLong      // enqueued for longer than anybody waits, then authorized
-	rejectsWrongly // rejected at the service, authorized at the authority
+	authorizes       verdict = ""
+	authorizesSlowly verdict = "authorizesSlowly"
+	rejects          verdict = "rejects"
+	denies           verdict = "denies"
+	stays            verdict = "stays"          // enqueued until somebody asks the authority, then authorized
+	staysLong        verdict = "staysLong"      // enqueued for longer than anybody waits, then authorized
+	rejectsWrongly   verdict = "rejectsWrongly" // rejected at the service, authorized at the authority
 )
-
-func (v verdict) String() string {
-	return [...]string{"authorizes", "authorizesSlowly", "rejects", "denies", "stays", "staysLong", "rejectsWrongly"}[v]
-}
 
 // document is one invoice at the service.
 type document struct {
@@ -100,25 +96,21 @@ func (d *document) alive() bool {
 }
 
 // outage is what happens to one request that changes something.
-type outage int
+type outage string
 
 const (
-	none           outage = iota
-	lostBefore            // on the way there
-	lostAfter             // on the way back
-	killedBefore          // the process is killed; the request was lost
-	killedAfter           // the process is killed; the request was processed
-	killedLater           // the process is killed by the time of its next request
-	failsAfter            // processed, then answered 502
-	failsBefore           // answered 503
-	refuses               // answered 400
-	killedAtEnd           // the process is killed before what it knows is in a state
-	conflictsAfter        // processed, then answered 409
+	none           outage = ""
+	lostBefore     outage = "lostBefore"     // on the way there
+	lostAfter      outage = "lostAfter"      // on the way back
+	killedBefore   outage = "killedBefore"   // the process is killed; the request was lost
+	killedAfter    outage = "killedAfter"    // the process is killed; the request was processed
+	killedLater    outage = "killedLater"    // the process is killed by the time of its next request
+	failsAfter     outage = "failsAfter"     // processed, then answered 502
+	failsBefore    outage = "failsBefore"    // answered 503
+	refuses        outage = "refuses"        // answered 400
+	killedAtEnd    outage = "killedAtEnd"    // the process is killed before what it knows is in a state
+	conflictsAfter outage = "conflictsAfter" // processed, then answered 409
 )
-
-func (o outage) String() string {
-	return [...]string{"none", "lostBefore", "lostAfter", "killedBefore", "killedAfter", "killedLater", "failsAfter", "failsBefore", "refuses", "killedAtEnd", "conflictsAfter"}[o]
-}
 
 type modelService struct {
 	habits
@@ -264,7 +256,7 @@ func (s *process) serve(r *http.Request, body []byte) *http.Response {
 		return s.list(r.URL.Query())
 	}
 	d := s.find(parts[1])
-	if d == nil || r.Method == http.MethodGet && time.Since(d.made) < s.ReadLag {
+	if d == nil || r.Method == http.MethodGet && span(time.Since(d.made)) < s.ReadLag {
 		return answer(http.StatusNotFound, nil)
 	}
 	switch {
@@ -366,11 +358,11 @@ func (s *modelService) list(filter url.Values) *http.Response {
 	since, _ := time.Parse(time.RFC3339, filter.Get("effectiveDateStart")) // None is the beginning of time.
 	for _, d := range s.documents {
 		isOther := name != "" && !strings.EqualFold(strings.TrimSpace(d.name), name) || d.on.Before(since)
-		if time.Since(d.made) < s.ListLag || !s.IgnoresKey && isOther {
+		if span(time.Since(d.made)) < s.ListLag || !s.IgnoresKey && isOther {
 			continue
 		}
 		listed := *d
-		if d.was != "" && time.Since(d.on) < s.ListStale {
+		if d.was != "" && span(time.Since(d.on)) < s.ListStale {
 			listed.status, listed.code = d.was, ""
 		}
 		items = append(items, s.shown(&listed))
@@ -384,7 +376,7 @@ func (s *modelService) list(filter url.Values) *http.Response {
 // hidesSome tells that the service does not show all there is, or as it is.
 func (s *modelService) hidesSome() bool {
 	return slices.ContainsFunc(s.documents, func(d *document) bool {
-		return time.Since(d.made) < max(s.ListLag, s.ReadLag) || time.Since(d.on) < s.ListStale
+		return span(time.Since(d.made)) < max(s.ListLag, s.ReadLag) || span(time.Since(d.on)) < s.ListStale
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once/oncetest"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -29,22 +30,18 @@ type history struct {
 }
 
 // act is what somebody does with the sale.
-type act int
+type act string
 
 const (
-	apply         act = iota
-	destroy           // with a cancellation_reason
-	loseState         // or: the same sale in another configuration
-	loseCache         // a fresh runner
-	changeKey         // of the same company
-	applyTwice        // two runners at once, with a cache each
-	importLast        // what was made last
-	draftOfOthers     // is made by somebody else
+	apply         act = ""
+	destroy       act = "destroy"       // with a cancellation_reason
+	loseState     act = "loseState"     // or: the same sale in another configuration
+	loseCache     act = "loseCache"     // a fresh runner
+	changeKey     act = "changeKey"     // of the same company
+	applyTwice    act = "applyTwice"    // two runners at once, with a cache each
+	importLast    act = "importLast"    // what was made last
+	draftOfOthers act = "draftOfOthers" // is made by somebody else
 )
-
-func (a act) String() string {
-	return [...]string{"apply", "destroy", "loseState", "loseCache", "changeKey", "applyTwice", "importLast", "draftOfOthers"}[a]
-}
 
 // step is one act, and what happens at the service meanwhile.
 type step struct {
@@ -54,7 +51,7 @@ type step struct {
 	Hurried bool // the timeout is over before the authority answers
 	Verdict verdict
 	Outages []outage // of the requests that change something, in turn
-	After   time.Duration
+	After   span
 	Apart   bool // of two runners, the second one begins when the first one has sent
 
 	Fate      oncetest.Fate
@@ -258,7 +255,7 @@ func (h history) play() (wrong error) {
 	alone := true // everything was done on one machine, one after the other
 	last := step{}
 	for n, s := range h.Steps {
-		<-time.After(s.After)
+		<-time.After(time.Duration(s.After))
 		w.service.theirs = n == 1 && w.service.theirs && !w.service.hidesSome()
 		w.service.verdict, w.service.outages = s.Verdict, s.Outages
 		before := len(w.service.documents)
@@ -423,8 +420,8 @@ func (s *modelService) all() string {
 
 // histories draws a history. What is drawn first is what rapid simplifies first.
 var histories = rapid.Custom(func(t *rapid.T) history {
-	seconds := func(of ...int) *rapid.Generator[time.Duration] {
-		return rapid.Map(rapid.SampledFrom(of), func(n int) time.Duration { return time.Duration(n) * time.Second })
+	seconds := func(of ...int) *rapid.Generator[span] {
+		return rapid.Map(rapid.SampledFrom(of), func(n int) span { return span(n) * span(time.Second) })
 	}
 	one := rapid.Custom(func(t *rapid.T) step {
 		s := step{
@@ -480,64 +477,12 @@ func search[H interface{ play() error }](t *testing.T, histories *rapid.Generato
 // Histories that TestModel found a defect with.
 func TestModel_onceFound(t *testing.T) {
 	t.Parallel()
-	for name, h := range map[string]history{
-		"another spelling of the name": {Service: habits{Spelling: upperCase}, Steps: []step{{}}},
-		"an answer without a status":   {Service: habits{Bare: true}, Steps: []step{{Draft: true}}},
-		"the corrected draft is lost sight of, and the list shows the draft": {Steps: []step{
-			{Draft: true}, {Content: 1, Verdict: staysLong, Hurried: true}, {Content: 1},
-		}},
-		"the correction is rejected wrongly, and the cache lost": {Steps: []step{
-			{Draft: true}, {Content: 1, Verdict: rejectsWrongly}, {Act: loseCache},
-		}},
-		"a rejection from before shows after a lost answer": {Service: habits{ListLag: 3 * time.Second}, Steps: []step{
-			{Verdict: rejects}, {Verdict: rejects}, {Outages: []outage{lostAfter}}, {},
-		}},
-		"the service corrects, and the answer is lost": {Service: habits{Merges: true}, Steps: []step{{Draft: true}, {Content: 1, Outages: []outage{lostAfter}}}},
-		"a draft of another payload":                   {Steps: []step{{Content: 1, Draft: true, Outages: []outage{killedAfter}}, {}, {Content: 1}}},
-		"a refused correction":                         {Steps: []step{{Draft: true}, {Content: 2, Outages: []outage{refuses}}}},
-		"an unanswered correction is taken back": {Service: habits{Merges: true}, Steps: []step{
-			{Draft: true}, {Content: 2, Outages: []outage{killedAfter}}, {}, {},
-		}},
-		"an unanswered correction of a draft is taken back": {Service: habits{Merges: true}, Steps: []step{
-			{Draft: true}, {Content: 2, Draft: true, Hurried: true, Outages: []outage{lostAfter}}, {},
-		}},
-		"a correction is issued, and the run killed before the state has it": {Service: habits{Merges: true}, Steps: []step{
-			{Draft: true}, {Content: 1, Outages: []outage{killedAtEnd}}, {Content: 1},
-		}},
-		"a draft is corrected, the run killed, and the correction taken back": {Service: habits{Merges: true}, Steps: []step{
-			{Content: 2, Draft: true}, {Draft: true, Outages: []outage{killedAtEnd}}, {Content: 2},
-		}},
-		"a draft is corrected on the service, the state behind it, and its issue lost": {Steps: []step{
-			{Content: 1, Draft: true}, {Draft: true, Outages: []outage{killedAtEnd}}, {Outages: []outage{lostBefore}}, {Content: 1},
-		}},
-		"a correction to a draft is lost, refused when it is sent again, and taken back": {Service: habits{Merges: true}, Steps: []step{
-			{Content: 1, Draft: true}, {Draft: true, Hurried: true, Outages: []outage{lostAfter}}, {Outages: []outage{refuses}}, {Content: 1},
-		}},
-		"another machine's invoice is rejected wrongly, after the one that this machine knows": {Steps: []step{
-			{Verdict: rejects}, {Act: applyTwice, Verdict: rejectsWrongly, Outages: []outage{none, refuses}},
-		}},
-		"an older draft shows after a lost answer": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{
-			{Draft: true}, {Content: 2, Verdict: rejects}, {Content: 1, Outages: []outage{lostBefore}},
-		}},
-		"an older draft shows after the lost answer of another": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{
-			{Draft: true}, {Content: 2, Draft: true}, {Content: 1, Draft: true, Outages: []outage{lostBefore}}, {Content: 1},
-		}},
-		"the list shows what was rejected as it was, after a lost answer": {Service: habits{ListStale: 10 * time.Second}, Steps: []step{
-			{Content: 1, Draft: true}, {Verdict: rejects}, {Verdict: authorizesSlowly, Outages: []outage{lostAfter}}, {},
-		}},
-		"a correction is issued, the run killed before the state has it, and the key replaced": {Service: habits{Merges: true}, Steps: []step{
-			{Draft: true}, {Content: 2, Outages: []outage{killedAtEnd}}, {Act: changeKey}, {Content: 2},
-		}},
-		"a correction is rejected, the run killed before the state has it, and the key replaced": {Steps: []step{
-			{Content: 2, Draft: true}, {Verdict: rejects, Outages: []outage{killedAtEnd}}, {Act: changeKey}, {Content: 2},
-		}},
-		"a draft is kept beside an invoice that is rejected wrongly": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{
-			{Verdict: rejectsWrongly}, {Act: applyTwice, Draft: true}, {Act: destroy},
-		}},
-		"two runners at once": {Steps: []step{{Act: applyTwice}}},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			if wrong := inBubble(t, h); wrong != nil {
+	for _, found := range rows.Read[[]struct {
+		Row string
+		history
+	}](t, "model_found.json") {
+		rows.Case(t, found.Row, func(t *testing.T) {
+			if wrong := inBubble(t, found.history); wrong != nil {
 				t.Error(wrong)
 			}
 		})
@@ -549,35 +494,6 @@ func TestModel_onceFound(t *testing.T) {
 func TestModel(t *testing.T) {
 	t.Parallel()
 	search(t, histories)
-}
-
-func TestModel_seeds(t *testing.T) {
-	t.Parallel()
-	for name, h := range map[string]history{
-		"08b killed correction, the list shows the rejection": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{
-			{Verdict: rejects, After: 0}, {Outages: []outage{killedAfter}, After: 30 * time.Second}, {},
-		}},
-		"08b killed correction of a draft, the list shows the draft": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{
-			{Draft: true}, {Content: 2, Outages: []outage{killedAfter}, After: 30 * time.Second}, {Content: 2},
-		}},
-		"08e listed but not found by id": {Service: habits{ReadLag: 10 * time.Second}, Steps: []step{{Outages: []outage{killedAfter}}, {}}},
-		"08f the list is behind, the id says rejected": {Service: habits{ListStale: 10 * time.Second}, Steps: []step{
-			{Verdict: rejects, Outages: []outage{killedAfter}}, {Outages: []outage{none}, After: 5 * time.Second},
-		}},
-		"25c draft to be issued beside a wrong rejection": {Steps: []step{
-			{Draft: true}, {Content: 2, Verdict: rejectsWrongly, Hurried: false}, {Draft: false},
-		}},
-		"24b killed correction of a known draft, then taken back": {Service: habits{Merges: true}, Steps: []step{
-			{Draft: true}, {Content: 1, Draft: true, Outages: []outage{killedAfter}}, {Content: 1, Draft: true, After: 30 * time.Second}, {Content: 1},
-		}},
-		"09b state only, list lags": {Service: habits{ListLag: 15 * time.Second}, Steps: []step{{Draft: true}, {Act: loseCache}, {}}},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			if wrong := inBubble(t, h); wrong != nil {
-				t.Error(wrong)
-			}
-		})
-	}
 }
 
 // modelOrders is one sale by an order.
@@ -657,48 +573,20 @@ func TestModel_ordersOnce(t *testing.T) {
 	})
 }
 
-// Histories that TestModel_ordersOnce found a defect with.
+// Histories that TestModel_ordersOnce found a defect with: the order was approved or issued, and before that shows the
+// run is killed and the key replaced, or another run goes on beside it.
 func TestModel_ordersOnceFound(t *testing.T) {
 	t.Parallel()
-	at := func(step int, what oncetest.Happening) oncetest.Fate {
-		return oncetest.Fate{Before: append(make([]oncetest.Happening, step), what)}
-	}
-	for name, c := range map[string]struct {
-		mode  string
-		first func(step int) oncetest.Fate
-		then  []oncetest.Step
-	}{
-		"approved, killed before it shows, and the key replaced": {
-			einvoice.IssueAfterPayment,
-			func(step int) oncetest.Fate { return at(step, oncetest.Killed) },
-			[]oncetest.Step{{Act: "apply", Fate: oncetest.Fate{Key: 1}}},
-		},
-		"issued, killed before it shows, and the key replaced": {
-			einvoice.IssueDisabled,
-			func(step int) oncetest.Fate { return at(step, oncetest.Killed) },
-			[]oncetest.Step{{Act: "apply", Fate: oncetest.Fate{Key: 1}}},
-		},
-		"issued by a run beside this one before it shows": {
-			einvoice.IssueDisabled,
-			func(step int) oncetest.Fate { return at(step, oncetest.Another) },
-			nil,
-		},
-		"approved by a run beside this one before it shows": {
-			einvoice.IssueAfterPayment,
-			func(step int) oncetest.Fate { return at(step, oncetest.Another) },
-			nil,
-		},
+	for happening, then := range map[oncetest.Happening][]oncetest.Step{
+		oncetest.Killed: {{Act: "apply", Fate: oncetest.Fate{Key: 1}}}, oncetest.Another: nil,
 	} {
-		for step := range 16 {
-			rows.Case(t, fmt.Sprintf("%s, step %d", name, step), func(t *testing.T) {
-				history := append([]oncetest.Step{{Act: "apply", Fate: c.first(step)}}, c.then...)
-				begin := func(w *oncetest.World) oncetest.Model {
-					return &modelOrders{modelSales: modelSales{World: w, mode: c.mode, lag: 3 * time.Second}}
-				}
-				if wrong := oncetest.Replay(t, begin, history); wrong != nil {
-					t.Error(wrong)
-				}
-			})
+		for _, mode := range []string{einvoice.IssueAfterPayment, einvoice.IssueDisabled} {
+			for step := range 16 {
+				rows.Case(t, fmt.Sprintf("%s, %s before step %d", mode, happening, step), func(t *testing.T) {
+					fate := oncetest.Fate{Before: append(make([]oncetest.Happening, step), happening)}
+					wantOneOrder(t, mode, 3*time.Second, append([]oncetest.Step{{Act: "apply", Fate: fate}}, then...)...)
+				})
+			}
 		}
 	}
 }
@@ -706,11 +594,15 @@ func TestModel_ordersOnceFound(t *testing.T) {
 // However late an order shows what it was asked to issue, it is asked once.
 func TestOrdering_issueThatWasAnsweredIsNotAskedForAgain(t *testing.T) {
 	t.Parallel()
-	history := []oncetest.Step{{Act: "apply"}, {Act: "apply", After: time.Minute}, {Act: "apply", After: time.Minute, Fate: oncetest.Fate{Key: 1}}}
+	wantOneOrder(t, einvoice.IssueDisabled, 12*time.Minute, oncetest.Step{Act: "apply"},
+		oncetest.Step{Act: "apply", After: time.Minute}, oncetest.Step{Act: "apply", After: time.Minute, Fate: oncetest.Fate{Key: 1}})
+}
+
+// wantOneOrder plays a history at a service whose orders show late what was done with them.
+func wantOneOrder(t *testing.T, mode string, lag time.Duration, history ...oncetest.Step) {
+	t.Helper()
 	begin := func(w *oncetest.World) oncetest.Model {
-		return &modelOrders{modelSales: modelSales{World: w, mode: einvoice.IssueDisabled, lag: 12 * time.Minute}}
+		return &modelOrders{modelSales: modelSales{World: w, mode: mode, lag: lag}}
 	}
-	if wrong := oncetest.Replay(t, begin, history); wrong != nil {
-		t.Error(wrong)
-	}
+	expect.NoError(t, oncetest.Replay(t, begin, history))
 }

@@ -3,10 +3,9 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -29,7 +28,211 @@ type bench struct {
 	*Issuing
 	t       *testing.T
 	service *sandbox.Server
+	last    string // the id of what was seeded last
 }
+
+// example is a row of a table: what has happened to a sale, and how a run then ends. All is said in the words of the
+// sandbox, of the engine, and of happenings.
+type example struct {
+	Row     string
+	Service serviceOptions
+	Given   []given
+
+	Runs int // 0 is one
+	Look *struct {
+		lookWords
+		Only bool
+	} // before the run, where it is set
+	Status  string // of the invoice that goes into state; "" for a problem
+	Kind    Kind
+	Says    []string // by the problem, in its values
+	Notes   []EventKind
+	Told    int  // how often it is told that the authority cannot be asked yet
+	Within  span // 0 for any time
+	Serves  string
+	Doubt   bool // in the journal, at the end
+	Held    int  // invoices under order-1, at the end
+	Posts   int  // these and the next ones were sent by all runs
+	Checks  int
+	Issues  int // by id
+	Deletes int
+}
+
+// given is one thing that happens before the run of a row.
+type given struct {
+	Script   []sandbox.Outcome // of the sale, in turn
+	Fault    *sandbox.Fault    // of the POST, where it names no method; {id} is that of what was seeded last
+	Invoice  map[string]any    // is there
+	Patch    map[string]any    // of the only object
+	Record   string            // of the journal, as in decisions.json
+	Run      *string           // a run that ends with a problem of the kind, "" for none
+	Before   []string          // after so many requests of the invoice by its id
+	Becomes  string            // it has this status
+	Do       string            // a word of happenings, or of those of orders
+	Mode     []string          // of an order: when it is issued, and its status
+	Sells    []string          // the models of what an order sells
+	Order    map[string]any    // is there
+	Invoices string            // the status of the first invoice of all
+}
+
+// serviceOptions are those of the sandbox, with times in words.
+type serviceOptions struct {
+	sandbox.Options
+	AuthorizeAfter, ListLag span
+}
+
+func (o serviceOptions) inBothCases() []sandbox.Options {
+	o.Options.AuthorizeAfter, o.Options.ListLag = time.Duration(o.AuthorizeAfter), time.Duration(o.ListLag)
+	return fixture.InBothCases(o.Options)
+}
+
+// span is a time in words, such as 5m.
+type span time.Duration
+
+// UnmarshalText reads one.
+func (s *span) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	*s = span(d)
+	return err
+}
+
+// happenings are things that happen to a sale, and changes of what is wanted.
+var happenings = map[string]func(*bench){
+	"a draft":                            func(b *bench) { b.Issue = false },
+	"no draft":                           func(b *bench) { b.Issue = true },
+	"another amount":                     func(b *bench) { b.Payload = costing90 },
+	"the first amount":                   func(b *bench) { b.Payload = costing100 },
+	"another issuer":                     func(b *bench) { b.Issuer = fixture.OtherNumber },
+	"another machine":                    func(b *bench) { b.Store = &oncetest.Memory{Now: b.Clock.Now} },
+	"interrupted in the POST":            interruptedInThePost,
+	"canceled outside":                   cancelOutside,
+	"canceled outside before the DELETE": func(b *bench) { b.service.Before("DELETE", byID, func() { cancelOutside(b) }) },
+	"the counts begin":                   func(b *bench) { b.service.ResetRequests() },
+	"an hour at most":                    func(b *bench) { b.Clock = fixture.Limited(b.Clock, time.Hour) },
+	"the patience passes":                func(b *bench) { must(b.t, b.Clock.Pause(b.t.Context(), b.Patience)) },
+}
+
+const (
+	byID             = fixture.ServiceInvoices + "/{id}"
+	consumerInvoices = "/v1/consumer-invoices"
+)
+
+func (b *bench) happens(g given) {
+	b.t.Helper()
+	b.service.ScriptInvoice("order-1", g.Script...)
+	switch {
+	case g.Fault != nil:
+		b.service.Inject(faultOf(*g.Fault, b.path(), b.last))
+	case g.Invoice != nil:
+		b.last = b.service.Seed(sandbox.KindServiceInvoices, g.Invoice)
+	case g.Patch != nil:
+		b.service.Patch(sandbox.KindServiceInvoices, b.onlyID(), g.Patch)
+	case g.Record != "":
+		b.write(b.recordOf(g.Record))
+	case g.Run != nil:
+		_, err := b.Create(b.t.Context())
+		if expect.Is(b.t, string(kindOf(err)), *g.Run, "%v: a first run ends with", err); b.t.Failed() {
+			b.t.FailNow()
+		}
+	case g.Becomes != "":
+		id, become := b.onlyID(), func() {}
+		become = func() {
+			if len(g.Before) == 0 {
+				b.service.SetInvoiceStatus(id, g.Becomes)
+				return
+			}
+			method := g.Before[0]
+			g.Before = g.Before[1:]
+			b.service.Before(method, byID, become)
+		}
+		become()
+	case g.Do != "":
+		happenings[g.Do](b)
+	}
+}
+
+// faultOf is a fault of a row. One that names no method is of the POST.
+func faultOf(f sandbox.Fault, posted, id string) sandbox.Fault {
+	if f.Method == "" {
+		f.Method, f.Path = "POST", posted
+	}
+	f.Body = strings.ReplaceAll(f.Body, "{id}", id)
+	return f
+}
+
+// recordOf is a record of the payload that is wanted, where it is ours, and of what was seeded last, where that is A.
+func (b *bench) recordOf(text string) journal.Record {
+	r := recordOf(b.t, text)
+	if r.Result == "A" {
+		r.Result = b.last
+	}
+	note := journal.NoteOf[saleNote](r)
+	if note.Digest == "ours" {
+		note.Digest = b.content()
+	}
+	return r.Noted(note)
+}
+
+// playSales plays the rows of a table. Each is a run of order-1 as it then is.
+func playSales(t *testing.T, table string, prepare func(*bench), run func(*bench) (*einvoice.Invoice, error)) {
+	t.Helper()
+	for _, x := range rows.Read[[]example](t, table) {
+		for _, options := range x.Service.inBothCases() {
+			rows.Case(t, x.Row, func(t *testing.T) {
+				b := newBench(t, options)
+				prepare(b)
+				for _, g := range x.Given {
+					b.happens(g)
+				}
+				x.isPlayed(b, run)
+			})
+		}
+	}
+}
+
+func (x example) isPlayed(b *bench, run func(*bench) (*einvoice.Invoice, error)) {
+	b.t.Helper()
+	found := ""
+	if x.Look != nil {
+		found = b.foretells(x)
+	}
+	for n := range max(1, x.Runs) {
+		if x.Look != nil && x.Look.Only {
+			break // Nobody authorizes what was only seeded.
+		}
+		if n > 0 {
+			must(b.t, b.Clock.Pause(b.t.Context(), b.Patience))
+		}
+		b.Notes, b.sent = nil, false
+		begun, told := b.Clock.Now(), 0
+		b.Watch = func(e Event) { told += map[EventKind]int{Queued: 1}[e.Kind] }
+		v, err := run(b)
+		if wantOutcome(b.t, v, err, x.Status, x.Kind, x.Says...); found != "" && !strings.EqualFold(string(v.ID), found) {
+			b.t.Errorf("it goes on with %s, the look had %s", v.ID, found)
+		}
+		if n == 0 {
+			wantNotes(b.t, b.Issuing, x.Notes...)
+		}
+		wantCount(b.t, "told that it is queued", told, x.Told)
+		if took := b.Clock.Now().Sub(begun); x.Within > 0 && took > time.Duration(x.Within) {
+			b.t.Errorf("it took %s", took)
+		}
+	}
+	expect.Is(b.t, b.known().Phase == journal.Sending, x.Doubt, "the journal's doubt")
+	held := b.service.InvoicesByIntegrationID("order-1")
+	wantCount(b.t, "invoices at the service", len(held), x.Held)
+	if x.Serves != "" {
+		expect.Is[any](b.t, held[0]["status"], x.Serves, "the status at the service")
+	}
+	for sent, want := range map[string]int{
+		"POST": x.Posts, "POST /{id}/check-status": x.Checks, "POST /{id}/issue": x.Issues, "DELETE /{id}": x.Deletes,
+	} {
+		method, path, _ := strings.Cut(sent, " ")
+		wantCount(b.t, sent, b.service.Count(method, b.path()+path), want)
+	}
+}
+
+func (b *bench) creates() (*einvoice.Invoice, error) { return b.Create(b.t.Context()) }
 
 func newBench(t *testing.T, options sandbox.Options) *bench {
 	t.Helper()
@@ -45,94 +248,118 @@ func benchFor(t *testing.T, service *sandbox.Server) *bench {
 	return &bench{t: t, service: service, Issuing: &Issuing{
 		Service: Service{Client: fixture.OwnerClient(t, service), Store: &oncetest.Memory{}, Patience: time.Minute, Clock: poll.RealTime},
 		Want:    Want{Issue: true}, Model: einvoice.ModelService, IntegrationID: "order-1",
-		Payload: json.RawMessage(`{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`),
+		Payload: costing100,
 	}}
 }
 
-func (b *bench) posts() int { return b.service.Count("POST", fixture.ServiceInvoices) }
-
-// Whose key it is cannot be asked where no list shows the companies: one sale goes first, and its invoice shows it.
-func TestIssuing_issuerOnAServiceThatListsNoCompanies(t *testing.T) {
-	t.Parallel()
-	for issuer, kind := range map[string]Kind{"": "", fixture.MainNumber: "", fixture.OtherNumber: OtherCompany} {
-		rows.Case(t, issuer, func(t *testing.T) {
-			b := newBench(t, sandbox.Options{OnlySpecified: true})
-			b.Issuer = issuer
-			for n := range 2 {
-				b.IntegrationID = fmt.Sprint("order-", n)
-				if _, err := b.Create(t.Context()); kindOf(err) != kind {
-					t.Errorf("invoice %d ends with %v, want %q", n, err, kind)
-				}
-			}
-			if want := map[Kind]int{"": 2, OtherCompany: 1}[kind]; b.posts() != want {
-				t.Errorf("%d invoices were sent, want %d", b.posts(), want)
-			}
-		})
-	}
+// path is where invoices of the model are sent.
+func (b *bench) path() string {
+	return map[string]string{einvoice.ModelService: fixture.ServiceInvoices, einvoice.ModelConsumer: consumerInvoices}[b.Model]
 }
+
+func (b *bench) posts() int { return b.service.Count("POST", b.path()) }
 
 func TestIssuing_createBringsEachStateToItsEnd(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		options sandbox.Options
-		prepare func(b *bench)
-		// What is left when the first create is over.
-		status string // of the invoice that goes into state; "" for a problem
-		kind   Kind
-		says   []string
-		posts  int
-		checks int
-	}{
-		"authorized in a plain run": {status: "authorized", posts: 1},
-		"authorized on a service that lists late": {
-			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 6 * time.Second}, status: "authorized", posts: 1,
-		},
-		"rejected by the authority": {
-			prepare: script(sandbox.Reject("539", "Duplicidade de NF-e")), posts: 1,
-			kind: Rejected, says: []string{"539", "Duplicidade de NF-e"},
-		},
-		"denied": {prepare: script(sandbox.Deny("302", "Uso denegado")), posts: 1, kind: Ended, says: []string{"denied", "302"}},
-		"stuck until check-status": {
-			prepare: script(sandbox.StuckUntilCheck(sandbox.Authorize())), status: "authorized", posts: 1, checks: 1,
-		},
-		"SPD001 as a rejection, resolved by check-status": {
-			prepare: script(sandbox.TransientCode("SPD001", "em processamento", sandbox.Authorize()).OnlyByCheck()), status: "authorized", posts: 1, checks: 1,
-		},
-		"a failed processing detail is no verdict": {
-			prepare: script(sandbox.Authorize().FailedDetailFirst()), status: "authorized", posts: 1,
-		},
-		"the answer is about another invoice": {
-			prepare: inject(sandbox.Fault{
-				Kind: sandbox.FaultBody, Method: "POST", Path: fixture.ServiceInvoices,
-				Body: `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","integrationId":"order-2","status":"enqueued"}`,
-			}), status: "authorized", posts: 1,
-		},
-		"the answer is another sale's, as the next read shows": {
-			prepare: mixedUp(0), posts: 1, kind: Misnamed, says: []string{"has order-2"},
-		},
-		"the answer is another sale's, as a later read shows": {
-			prepare: mixedUp(1), posts: 1, kind: Misnamed, says: []string{"has order-2"},
-		},
-		"the filter is ignored": {
-			options: sandbox.Options{IgnoreFilters: true},
-			prepare: inTurn(issued("order-0"), issued("order-01")), status: "authorized", posts: 1,
-		},
-	} {
-		for _, options := range fixture.InBothCases(test.options) {
-			rows.Case(t, name, func(t *testing.T) {
-				b := newBench(t, options)
-				if test.prepare != nil {
-					test.prepare(b)
-				}
-				invoice, err := b.Create(t.Context())
-				wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
-				wantCount(t, "invoices were sent", b.posts(), test.posts)
-				if got := b.service.Count("POST", fixture.ServiceInvoices+"/{id}/check-status"); test.checks >= 0 && got != test.checks {
-					t.Errorf("check-status was called %d times, want %d", got, test.checks)
-				}
-			})
-		}
+	playSales(t, "issuing_create_brings_each_state_to_its_end.json", asItIs, (*bench).creates)
+}
+
+func asItIs(*bench) {}
+
+func TestIssuing_applyAgainGoesOn(t *testing.T) {
+	t.Parallel()
+	playSales(t, "issuing_apply_again_goes_on.json", asItIs, (*bench).creates)
+}
+
+// A creation that failed on its way is sent again in the same run, when it has shown nowhere for as long as it might
+// take.
+func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
+	t.Parallel()
+	repeating := func(b *bench) { b.Client = retrying(b.t, b.service) }
+	playSales(t, "issuing_sends_again_what_shows_nowhere.json", repeating, (*bench).creates)
+}
+
+// A check-status that is answered with 400 says that the invoice is still queued, whatever the service shows of it: what
+// was sent may yet be authorized.
+func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
+	t.Parallel()
+	playSales(t, "issuing_sends_nothing_while_a_rejected_invoice_is_queued.json", asItIs, (*bench).creates)
+}
+
+// The service has no list of its invoices, and makes a second one of a second request.
+func TestIssuing_withoutAListTheJournalDecides(t *testing.T) {
+	t.Parallel()
+	unlisted := func(b *bench) {
+		csc := map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}}
+		b.service.SetSettings(b.service.OwnerCompanyID(), csc)
+		b.Model, b.Payload = einvoice.ModelConsumer, json.RawMessage(fixture.ConsumerPayload)
 	}
+	playSales(t, "issuing_without_a_list_the_journal_decides.json", unlisted, (*bench).creates)
+}
+
+// Services differ in what a second POST under the name of a rejected invoice does. One that keeps it must neither be
+// asked for ever, nor issue the payload that was rejected.
+func TestIssuing_aServiceThatKeepsARejectedInvoice(t *testing.T) {
+	t.Parallel()
+	playSales(t, "issuing_a_service_that_keeps_a_rejected_invoice.json", asItIs, (*bench).creates)
+}
+
+func TestIssuing_cancelFollowsTheCancellation(t *testing.T) {
+	t.Parallel()
+	issued := func(b *bench) { succeeding(b); b.service.ResetRequests() }
+	cancel := func(b *bench) (*einvoice.Invoice, error) {
+		b.Clock = fixture.Limited(b.Clock, 5*time.Minute)
+		return b.Cancel(b.t.Context(), b.onlyID(), "Ordered twice by mistake", "")
+	}
+	playSales(t, "issuing_cancel_follows_the_cancellation.json", issued, cancel)
+}
+
+// What a look says is what a creation then does, and the look itself leaves no trace.
+func TestLook_saysWhatCreateThenDoes(t *testing.T) {
+	t.Parallel()
+	playSales(t, "look_says_what_create_then_does.json", asItIs, (*bench).creates)
+}
+
+// foretells looks at the sale of a row, and returns the id of what it finds.
+func (b *bench) foretells(x example) (found string) {
+	b.t.Helper()
+	before, now, seen, noted := b.known(), b.Clock.Now(), len(b.service.Requests()), b.Notes
+	prospect, err := b.Look(b.t.Context())
+	if prospect.Found != nil {
+		found = string(prospect.Found.ID)
+	}
+	x.Look.want(b.t, b.service, seen, stepsOf(prospect), prospect.InDoubt)
+	expect.Is(b.t, kindOf(err), x.Kind, "the look ends with %v", err)
+	if after := b.known(); after != before || b.Clock.Now().Sub(now) > time.Second || len(b.Notes) != len(noted) || b.sent {
+		b.t.Errorf("the look left a trace: %v was %v, notes %v", after, before, b.Notes)
+	}
+	return found
+}
+
+// lookWords are what a look says, and costs.
+type lookWords struct {
+	Steps    []string
+	InDoubt  bool
+	Requests int
+}
+
+func (want lookWords) want(t *testing.T, service *sandbox.Server, seen int, steps []string, inDoubt bool) {
+	t.Helper()
+	made := service.Requests()[seen:]
+	expect.Same(t, want, lookWords{steps, inDoubt, len(made)}, "the look")
+	for _, r := range made {
+		expect.Is(t, r.Method, "GET", "the look sends %s by", r.Path)
+	}
+}
+
+// stepsOf are the steps of a prospect in words; none where nothing is there.
+func stepsOf[T any](p Prospect[T]) (steps []string) {
+	for _, step := range p.Steps {
+		steps = append(steps, [...]string{
+			"sends", "sends over", "issues the draft", "awaits", "takes", "changes the status", "lets issue", "issues the rest",
+		}[step])
+	}
+	return steps
 }
 
 // A list that ignores the filter shows the sale whose name differs in case: the journal knows whose it is.
@@ -149,24 +376,6 @@ func TestIssuing_namesThatDifferInCaseAreTwoSales(t *testing.T) {
 	if n := b.posts(); n != 2 || len(ids) != 2 {
 		t.Errorf("%d invoices were sent for two sales, and three runs ended with %v", n, ids)
 	}
-}
-
-func script(outcomes ...sandbox.Outcome) func(*bench) {
-	return func(b *bench) { b.service.ScriptInvoice("order-1", outcomes...) }
-}
-
-func issued(name string) func(*bench) {
-	return func(b *bench) {
-		b.service.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": name, "status": "authorized", "amount": 100})
-	}
-}
-
-func inject(f sandbox.Fault) func(*bench) { return func(b *bench) { b.service.Inject(f) } }
-
-// onPost lets a POST of the invoice fail.
-func onPost(f sandbox.Fault) func(*bench) {
-	f.Method, f.Path = "POST", fixture.ServiceInvoices
-	return inject(f)
 }
 
 // wantOutcome checks how a run ended: with an invoice of a status, or with a
@@ -206,6 +415,14 @@ func saidOf(err error) (said string) {
 			said += fmt.Sprintf("it is %s: %v", v.Status, v.ProcessingDetail)
 		}
 		said += fmt.Sprintf("; %d repetitions; %v; has %s; ", p.Repetitions, p.Differences, p.Name)
+		if p.Record != "" {
+			said += "recorded in " + p.Record + "; "
+		}
+		for word, is := range map[string]bool{"refused": p.Refused, "still queued": p.Queued, "as before": p.Former} {
+			if is {
+				said += word + "; "
+			}
+		}
 		if p.Order != nil {
 			said += fmt.Sprintf("order %s is %s; ", p.Order.ID, p.Order.Status)
 		}
@@ -243,94 +460,6 @@ func TestPending_knowsWhatARunWithoutStateHasSentOverADraft(t *testing.T) {
 	wantCount(t, "invoices at the service", len(b.service.InvoicesByIntegrationID("order-1")), 1)
 }
 
-func TestIssuing_applyAgainGoesOn(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		options sandbox.Options
-		first   func(b *bench) // leaves the service in some state
-		second  func(b *bench) // changes what is wanted
-		status  string
-		kind    Kind
-		says    []string
-		note    EventKind
-		posts   int // of both runs
-		held    int // invoices under order-1 at the end
-	}{
-		"after a rejection the corrected payload is sent under the same id": {
-			first: failing(script(sandbox.Reject("539", "x"))),
-			second: func(b *bench) {
-				b.Payload = json.RawMessage(`{"description":"Other","federalServiceCode":"17.01","total":{"invoiceAmount":90}}`)
-			},
-			status: "authorized", posts: 2, held: 1,
-		},
-		"an authorized invoice is adopted with a warning": {
-			first: succeeding, status: "authorized", note: Adopted, posts: 1, held: 1,
-		},
-		"another machine is told SPD004 and adopts, although the list lags": {
-			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
-			first:   interruptedInThePost,
-			second:  func(b *bench) { b.Store = &oncetest.Memory{Now: b.Clock.Now} },
-			status:  "authorized", posts: 2, held: 1,
-		},
-		"another machine is answered with the invoice of another amount, and is told so": {
-			options: sandbox.Options{AnswersWithWhatIsThere: true, ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
-			first:   interruptedInThePost,
-			second:  func(b *bench) { b.Store, b.Payload = &oncetest.Memory{Now: b.Clock.Now}, costing90 },
-			status:  "authorized", note: Unlike, posts: 2, held: 1,
-		},
-		"a payload of another amount that was refused does not keep the right one from being taken": {
-			options: sandbox.Options{ListLag: 20 * time.Second, AuthorizeAfter: 30 * time.Second},
-			first:   interruptedInThePost,
-			second: func(b *bench) {
-				if !refusedElsewhere(b) {
-					b.t.Error("the problem does not say that the payload was refused")
-				}
-			},
-			status: "authorized", posts: 2, held: 1,
-		},
-		"a draft of a service that does not merge is corrected with a warning, although the answer is lost": {
-			options: sandbox.Options{NoMergeByIntegrationID: true},
-			first:   drafted,
-			second: func(b *bench) {
-				b.Issue, b.Payload = true, costing90
-				onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter})(b)
-			},
-			status: "authorized", note: NotMerged, posts: 2, held: 2,
-		},
-	} {
-		for _, options := range fixture.InBothCases(test.options) {
-			rows.Case(t, name, func(t *testing.T) {
-				b := newBench(t, options)
-				test.first(b)
-				if test.second != nil {
-					test.second(b)
-				}
-				b.Notes, b.sent = nil, false
-				invoice, err := b.Create(t.Context())
-				wantOutcome(t, invoice, err, test.status, test.kind, test.says...)
-				if test.note != "" {
-					wantNotes(t, b.Issuing, test.note)
-				}
-				wantCount(t, "invoices were sent", b.posts(), test.posts)
-				wantCount(t, "invoices at the service", len(b.service.InvoicesByIntegrationID("order-1")), test.held)
-			})
-		}
-	}
-}
-
-// refusedElsewhere sends a payload of another amount from another machine, and reports whether the service refused it.
-func refusedElsewhere(b *bench) bool {
-	right := b.Payload
-	b.Store, b.Payload = &oncetest.Memory{Now: b.Clock.Now}, costing90
-	_, err := b.Create(b.t.Context())
-	wantProblem(b.t, err, Another, "{amount 90 100}")
-	b.Payload = right
-	return problemsOf(err)[0].Refused
-}
-
-// costing90 is a payload of another amount.
-var costing90 = json.RawMessage(`{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":90}}`)
-
 // interruptedInThePost ends a run as soon as the service has the invoice.
 func interruptedInThePost(b *bench) {
 	b.t.Helper()
@@ -352,62 +481,8 @@ func drafted(b *bench) {
 	succeeding(b)
 }
 
-func failing(prepare func(*bench)) func(*bench) {
-	return func(b *bench) {
-		b.t.Helper()
-		prepare(b)
-		if _, err := b.Create(b.t.Context()); err == nil {
-			b.t.Fatal("the first run must fail")
-		}
-	}
-}
-
 func (b *bench) onlyID() string {
 	return fmt.Sprint(b.service.InvoicesByIntegrationID("order-1")[0]["id"])
-}
-
-// A creation that failed on its way is sent again in the same run, when it has
-// shown nowhere for as long as it might take.
-func TestIssuing_sendsAgainWhatShowsNowhere(t *testing.T) {
-	t.Parallel()
-	failing := func(status, times int, wait string) func(*bench) {
-		return onPost(sandbox.Fault{Kind: sandbox.FaultStatus, Status: status, Times: times, Header: http.Header{"Retry-After": {wait}}})
-	}
-	for name, test := range map[string]struct {
-		options sandbox.Options
-		prepare func(b *bench)
-		lost    bool
-		posts   int
-	}{
-		"cut on the way there, twice":        {prepare: onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore, Times: 2}), posts: 3},
-		"503, as often as there are retries": {prepare: failing(503, 2, "60"), posts: 3},
-		"503, more often":                    {prepare: failing(503, 3, "1"), lost: true, posts: 3},
-		"cut on the way there, then on the way back, and listed late": {
-			options: sandbox.Options{NoMergeByIntegrationID: true, ListLag: 55 * time.Second},
-			prepare: inTurn(
-				onPost(sandbox.Fault{Kind: sandbox.FaultDropBefore}), onPost(sandbox.Fault{Kind: sandbox.FaultDropAfter}),
-			), posts: 2,
-		},
-		"503, then refused: the first one stays in doubt": {
-			prepare: inTurn(failing(503, 1, "1"), failing(400, 1, "")), lost: true, posts: 2,
-		},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			b := newBench(t, test.options)
-			b.Client = retrying(t, b.service)
-			test.prepare(b)
-			_, err := b.Create(t.Context())
-			p := (*Problem)(nil)
-			if isProblem := errors.As(err, &p); isProblem != test.lost || isProblem && p.Kind == AnswerLost && p.Repetitions != test.posts-1 {
-				t.Errorf("it ends with %v, %+v", err, p)
-			}
-			wantCount(t, "invoices were sent", b.posts(), test.posts)
-			expect.Is(t, b.known().Phase == journal.Sending, test.lost, "the journal's doubt")
-			held := map[bool]int{false: 1}[test.lost]
-			wantCount(t, "invoices at the service", len(b.service.InvoicesByIntegrationID("order-1")), held)
-			wantNotes(t, b.Issuing)
-		})
-	}
 }
 
 // retrying is a client that repeats a request twice.
@@ -416,99 +491,6 @@ func retrying(t *testing.T, service *sandbox.Server) *einvoice.Client {
 	client, err := einvoice.New(einvoice.Config{BaseURL: service.BaseURL(), APIKey: service.OwnerKey(), MaxRetries: 2})
 	must(t, err)
 	return client
-}
-
-// mixedUp has the service answer the POST with another sale's invoice, without its name.
-// The first reads of it fail.
-func mixedUp(failures int) func(*bench) {
-	return func(b *bench) {
-		id := b.service.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-2", "status": "authorized", "amount": 100})
-		onPost(sandbox.Fault{Kind: sandbox.FaultBody, Body: fmt.Sprintf(`{"id":%q,"status":"enqueued"}`, id)})(b)
-		if failures > 0 {
-			inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.ServiceInvoices + "/{id}", Status: 404, Times: failures})(b)
-		}
-	}
-}
-
-// A service that gives each invoice another name is sent the sale once, however often it is applied.
-func TestIssuing_sendsNothingBesideWhatHasAnotherName(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, sandbox.Options{})
-	id := b.service.Seed(sandbox.KindServiceInvoices, map[string]any{
-		"integrationId": "ERP-order-1", "status": "authorized", "amount": 100,
-	})
-	onPost(sandbox.Fault{
-		Kind: sandbox.FaultStatus, Status: http.StatusOK,
-		Body: fmt.Sprintf(`{"id":%q,"integrationId":"ERP-order-1","status":"authorized"}`, id),
-	})(b)
-	for range 3 {
-		_, err := b.Create(t.Context())
-		must(t, b.Clock.Pause(t.Context(), b.Patience))
-		p := (*Problem)(nil)
-		if !errors.As(err, &p) || p.Kind != Misnamed || p.Record == "" || p.Name != "ERP-order-1" {
-			t.Errorf("it ends with %v, %+v, want one that names the other invoice", err, p)
-		}
-	}
-	wantCount(t, "invoices were sent", b.posts(), 1)
-}
-
-// A check-status that is answered with 400 says that the invoice is still queued,
-// whatever the service shows of it: what was sent may yet be authorized.
-func TestIssuing_sendsNothingWhileARejectedInvoiceIsQueued(t *testing.T) {
-	t.Parallel()
-	const checkPath = fixture.ServiceInvoices + "/{id}/check-status"
-	thrice := inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: checkPath, Status: 400, Times: 3})
-	for name, test := range map[string]struct {
-		options sandbox.Options
-		outcome sandbox.Outcome
-		second  func(b *bench)
-		within  time.Duration
-		status  string
-		kind    Kind
-		posts   int
-	}{
-		"queued for some time, then authorized": {
-			outcome: sandbox.Reject("539", "x").Reconciled(sandbox.Authorize()),
-			second:  thrice, status: "authorized", posts: 1,
-		},
-		"queued for some time, then rejected": {
-			outcome: sandbox.Reject("539", "x"), second: thrice, status: "authorized", posts: 2,
-		},
-		"queued for ever": {
-			options: sandbox.Options{CheckStatusQueued: true}, outcome: sandbox.Reject("539", "x"),
-			second: func(b *bench) { b.Clock, b.Payload = fixture.Limited(b.Clock, time.Hour), costing90 },
-			within: 150 * time.Second, kind: TimedOut, posts: 1,
-		},
-		"a service without check-status": {
-			options: sandbox.Options{Without: []string{"POST /v1/service-invoices/{id}/check-status"}}, outcome: sandbox.Reject("539", "x"),
-			status: "authorized", posts: 2,
-		},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			b := newBench(t, test.options)
-			failing(script(test.outcome))(b)
-			if test.second != nil {
-				test.second(b)
-			}
-			b.Notes, b.sent = nil, false
-			begun, told := b.Clock.Now(), 0
-			b.Watch = func(e Event) {
-				if e.Kind == Queued {
-					told++
-				}
-			}
-			v, err := b.Create(t.Context())
-			wantOutcome(t, v, err, test.status, test.kind)
-			if took := b.Clock.Now().Sub(begun); test.within > 0 && took > test.within {
-				t.Errorf("it waited for %s, want at most %s", took, test.within)
-			}
-			expect.Is(t, test.second != nil, (told == 1), "the wait was told %d times", told)
-			if p := problemsOf(err); p != nil && !p[0].Queued {
-				t.Errorf("%+v does not say that it is queued", p[0])
-			}
-			wantCount(t, "invoices were sent", b.posts(), test.posts)
-		})
-	}
 }
 
 // Two machines issue and order the same sales at the same moment, on a service that does
@@ -545,113 +527,11 @@ func TestTwoMachinesWithADatabaseSendOnce(t *testing.T) {
 	expect.Is(t, len(service.Invoices(einvoice.ModelService)), invoices+orders, "the service holds invoices")
 }
 
-const consumerInvoices = "/v1/consumer-invoices"
-
-// The service has no list of its invoices, and makes a second one of a second request.
-func TestIssuing_withoutAListTheJournalDecides(t *testing.T) {
-	t.Parallel()
-	lost := sandbox.Fault{Kind: sandbox.FaultDropAfter, Method: "POST", Path: consumerInvoices}
-	gone := sandbox.Fault{
-		Kind: sandbox.FaultStatus, Method: "GET", Path: consumerInvoices + "/{id}", Status: 404, Times: -1,
-	}
-	for name, test := range map[string]struct {
-		prepare func(b *bench) // what has happened before the run
-		status  string
-		kind    Kind
-		posts   int
-	}{
-		"idle":             {status: "authorized", posts: 1},
-		"settled":          {prepare: succeeding, status: "authorized", posts: 1},
-		"rejected":         {prepare: failing(script(sandbox.Reject("539", "x"))), status: "authorized", posts: 2},
-		"an answer lost":   {prepare: inject(lost), kind: Unlisted, posts: 1},
-		"and a second run": {prepare: failing(inject(lost)), kind: Unlisted, posts: 1},
-		"refused": {prepare: failing(inject(sandbox.Fault{
-			Kind: sandbox.FaultStatus, Method: "POST", Path: consumerInvoices, Status: 400, Body: `{"errors":[{"message":"no"}]}`,
-		})), status: "authorized", posts: 2},
-		"a lost correction": {
-			prepare: inTurn(failing(script(sandbox.Reject("539", "x"))), failing(inject(lost))), kind: Unlisted, posts: 2,
-		},
-		"settled, and not found by its id": {prepare: inTurn(succeeding, inject(gone)), kind: Unlisted, posts: 1},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			b := newBench(t, sandbox.Options{OnlySpecified: true, NoMergeByIntegrationID: true})
-			csc := map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code"}}
-			b.service.SetSettings(b.service.OwnerCompanyID(), csc)
-			b.Model, b.Payload = einvoice.ModelConsumer, json.RawMessage(fixture.ConsumerPayload)
-			if test.prepare != nil {
-				test.prepare(b)
-			}
-			b.Notes, b.sent = nil, false
-			v, err := b.Create(t.Context())
-			wantOutcome(t, v, err, test.status, test.kind)
-			wantCount(t, "invoices were sent", b.service.Count("POST", consumerInvoices), test.posts)
-		})
-	}
-}
-
-// The service reads orders by their ids and does not list them, and takes a second one.
-func TestOrdering_withoutAListTheJournalDecides(t *testing.T) {
-	t.Parallel()
-	drop := func(kind sandbox.FaultKind) func(*orderBench) {
-		return faulty(sandbox.Fault{Kind: kind, Method: "POST", Path: fixture.OrdersPath})
-	}
-	unread := faulty(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: fixture.OrderPath, Status: 404, Times: -1})
-	unlisted, refused := []string{string(Unlisted)}, []string{"request failed: look up"}
-	for name, test := range map[string]struct {
-		options sandbox.Options
-		unnamed bool              // `operations` does not name the read
-		prepare func(*orderBench) // what has happened before the run
-		want    []string
-		says    []string
-		posts   int
-	}{
-		"idle":                             {want: oneAuthorized, posts: 1},
-		"settled":                          {prepare: (*orderBench).lasting, want: oneAuthorized, posts: 1},
-		"answered with its invoice":        {options: sandbox.Options{OrdersAnswerInvoice: true}, want: oneAuthorized, posts: 1},
-		"an answer lost":                   {prepare: drop(sandbox.FaultDropAfter), says: unlisted, posts: 1},
-		"an answer lost by an earlier run": {prepare: inTurn(drop(sandbox.FaultDropAfter), failedWith()), says: unlisted, posts: 1},
-		"a request lost":                   {prepare: drop(sandbox.FaultDropBefore), says: unlisted, posts: 1},
-		"a request lost by an earlier run": {prepare: inTurn(drop(sandbox.FaultDropBefore), failedWith()), says: unlisted, posts: 1},
-		"refused": {prepare: inTurn(onOrder(sandbox.Fault{
-			Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"no"}]}`,
-		}), failedWith()), want: oneAuthorized, posts: 2},
-		"settled, and not found by its id":       {prepare: inTurn((*orderBench).lasting, unread), says: unlisted, posts: 1},
-		"nothing reads it":                       {prepare: unread, says: []string{"request failed: follow"}, posts: 1},
-		"nothing is known to find it":            {unnamed: true, says: refused},
-		"nothing is known to find it, and again": {unnamed: true, prepare: failedWith(), says: refused},
-		"settled by a run that knew how to find it": {
-			unnamed: true, want: oneAuthorized, posts: 1, prepare: func(b *orderBench) {
-				named := b.Client
-				b.named()
-				b.lasting()
-				b.Client = named
-			},
-		},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			test.options.Without = []string{"GET " + fixture.OrdersPath}
-			b := newOrderBench(t, test.options)
-			if !test.unnamed {
-				b.named()
-			}
-			if test.prepare != nil {
-				test.prepare(b)
-			}
-			wantOrder(t, b.over(b.Create(t.Context())), test.want, test.says)
-			wantCount(t, "orders were sent", b.service.Count("POST", fixture.OrdersPath), test.posts)
-		})
-	}
-}
-
-// named names the read of an order in the provider block.
-func (b *orderBench) named() {
-	b.t.Helper()
-	client, err := einvoice.New(einvoice.Config{
-		BaseURL: b.service.BaseURL(), APIKey: b.service.OwnerKey(), Operations: map[string]string{"get_order": "GET " + fixture.OrderPath},
-	})
-	must(b.t, err)
-	b.Client = client
-}
+// costing100 is a payload, and costing90 one of another amount.
+var (
+	costing100 = json.RawMessage(`{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`)
+	costing90  = json.RawMessage(`{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":90}}`)
+)
 
 func must(t *testing.T, err error) {
 	t.Helper()

@@ -64,7 +64,7 @@ func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {
 				olds[id] = p.Object(kind)
 				olds[id].Run(testkit.Step{Arguments: named(id)})
 			}
-			p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0})
+			p.Configure(asBefore(s, nil))
 			var got []string
 			hear := func(_ *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
 				for _, d := range said {
@@ -72,16 +72,10 @@ func TestIssuance_plansOfRenamedBlocksAreShort(t *testing.T) {
 				}
 			}
 			for _, id := range []string{"order-1", "order-2"} {
-				steps := []func(){
+				inOrder(!test.OldFirst,
 					func() { o := p.Object(kind); hear(o.Plan(o.Value(o.Type, o.Arguments(named(id))))) },
 					func() { hear(olds[id].PlanDestroy()) },
-				}
-				if test.OldFirst {
-					slices.Reverse(steps)
-				}
-				for _, step := range steps {
-					step()
-				}
+				)
 			}
 			if all := strings.Join(got, "; "); all != test.Want {
 				t.Errorf("with %q, the old block first %t, the plans say\n%s\nwant\n%s", test.Reason, test.OldFirst, all, test.Want)
@@ -109,21 +103,15 @@ func TestIssuance_noPlanCancelsWhatAnotherBlockKeeps(t *testing.T) {
 					kept.Run(testkit.Step{Arguments: sale("", mistake)})
 				}
 				// Another run.
-				p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0})
+				p.Configure(asBefore(s, nil))
 				var said []*tfprotov6.Diagnostic
 				hear := func(_ *tfprotov6.PlanResourceChangeResponse, more []*tfprotov6.Diagnostic) {
 					said = append(said, more...)
 				}
-				steps := []func(){
+				inOrder(!oldFirst,
 					func() { hear(kept.Plan(kept.Value(kept.Type, kept.Arguments(sale("", mistake))))) },
 					func() { hear(old.PlanDestroy()) },
-				}
-				if oldFirst {
-					slices.Reverse(steps)
-				}
-				for _, step := range steps {
-					step()
-				}
+				)
 				if text := testkit.TextsOf(said); !strings.Contains(text, want) || (want == "") != (text == "") || (how == "imported") != (testkit.ErrorsIn(said) != "") {
 					t.Errorf("the plans say\n%s\nwant %q", text, want)
 				}
@@ -160,24 +148,13 @@ func TestCancelWindow(t *testing.T) {
 
 func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
 	t.Parallel()
-	const warning = "Two new invoices with one integration_id: NFS-e (sale-1)"
-	for name, test := range map[string]struct {
-		second map[string]any // where it differs from the first
-		want   string
-	}{
-		"one name": {nil, warning},
-		"one name, another payload": {
-			map[string]any{"payload_json": `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":7}}`},
-			"Two sales with one integration_id: NFS-e (sale-1)",
-		},
-		"one name, a payload not known yet": {map[string]any{"payload_json": tftypes.UnknownValue}, warning},
-		"two names":                         {map[string]any{"integration_id": "sale-2"}, ""},
-		"a name not known yet":              {map[string]any{"integration_id": tftypes.UnknownValue}, ""},
-		"another model":                     {map[string]any{"model": "consumerInvoice", "payload_json": tftypes.UnknownValue}, ""},
-		"another company":                   {map[string]any{"issuer": fixture.OtherNumber}, ""},
-		"a company not known yet":           {map[string]any{"issuer": tftypes.UnknownValue}, ""},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
+	for _, test := range rows.Read[[]struct {
+		Row    string
+		Second map[string]any // where it differs from the first
+		Want   string
+		Fails  bool
+	}](t, "issuance_tells_of_two_new_invoices_with_one_name.json") {
+		rows.Case(t, test.Row, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			p := testkit.Serve(t, s, nil)
 			first, second := p.Object(kind), p.Object(kind)
@@ -185,12 +162,12 @@ func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
 			if _, said := first.Plan(first.Value(first.Type, arguments)); len(said) > 0 {
 				t.Errorf("the plan of the first says %s", testkit.TextsOf(said))
 			}
-			maps.Copy(arguments, test.second)
+			maps.Copy(arguments, test.Second)
 			_, said := second.Plan(second.Value(second.Type, arguments))
 			said = slices.DeleteFunc(said, func(d *tfprotov6.Diagnostic) bool { return strings.HasPrefix(d.Summary, "The plan does not show") })
-			refused := strings.HasPrefix(test.want, "Two sales")
-			if (testkit.ErrorsIn(said) != "") != refused || len(said) != min(1, len(test.want)) || !strings.HasPrefix(testkit.TextsOf(said), test.want) {
-				t.Errorf("the plan of the second says %q, want %q", testkit.TextsOf(said), test.want)
+			expect.Is(t, testkit.ErrorsIn(said) != "", test.Fails, "the plan of the second fails")
+			if len(said) != min(1, len(test.Want)) || !strings.HasPrefix(testkit.TextsOf(said), test.Want) {
+				t.Errorf("the plan of the second says %q, want %q", testkit.TextsOf(said), test.Want)
 			}
 			fixture.WantRequests(t, s, "", "", 0)
 		})
@@ -200,74 +177,63 @@ func TestIssuance_tellsOfTwoNewInvoicesWithOneName(t *testing.T) {
 // A reference that is renumbered is another name of the same sale: the one that is planned second says so.
 func TestIssuance_tellsOfANewInvoiceWithTheContentOfOneThatLeaves(t *testing.T) {
 	t.Parallel()
-	const warning, stays, canceled = "May be one sale issued twice: NFS-e", "stays at the service", "is canceled"
-	s := sandbox.Start(t, sandbox.Options{})
-	old := testkit.Serve(t, s, nil).Object(kind)
-	id := fmt.Sprint(old.MustCreate(saleArguments("sale-1", nil))["id"])
-	otherSale := saleArguments("sale-3", nil)
-	otherSale["payload_json"] = `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":7}}`
-	becomes := func(status string) func() {
-		return func() { s.SetInvoiceStatus(id, status); old.MustNotFail(old.Refresh()) }
-	}
-	for _, test := range []struct {
-		name     string
-		comes    map[string]any // where it differs from the one that leaves, beside the name
-		want     string         // of the warning; none where it is empty
-		happened func()         // to the one that leaves
-		replaced bool           // its block stays, with another sale
-	}{
-		{name: "another name", want: stays},
-		{name: "another name, and the company", comes: map[string]any{"issuer": fixture.MainNumber}, want: stays},
-		{name: "the payload in another spelling", comes: map[string]any{
-			"payload_json": `{"total":{"invoiceAmount":100}, "federalServiceCode":"17.01", "description":"Consulting"}`,
-		}, want: stays},
-		{name: "another name, beside a replacement", replaced: true, want: stays},
-		{name: "another payload", comes: map[string]any{"payload_json": `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":7}}`}},
-		{name: "a payload not known yet", comes: map[string]any{"payload_json": tftypes.UnknownValue}},
-		{name: "a name not known yet", comes: map[string]any{"integration_id": tftypes.UnknownValue}},
-		{name: "another company", comes: map[string]any{"issuer": fixture.OtherNumber}},
-		{name: "another model", comes: map[string]any{"model": "consumerInvoice"}},
-		{name: "it is enqueued", happened: becomes("enqueued"), want: stays},
-		{name: "it leaves and is canceled", happened: func() {
-			becomes("authorized")()
-			arguments := saleArguments("sale-1", nil)
-			arguments["cancellation_reason"] = "Ordered twice by mistake"
-			config := old.Value(old.Type, arguments)
-			old.MustNotFail(old.Apply(config, old.MustPlan(config)))
-		}, want: canceled},
-		{name: "it was canceled before", happened: becomes("canceled")},
-	} {
-		if test.happened != nil {
-			test.happened()
-		}
+	const warning = "May be one sale issued twice: NFS-e"
+	for _, test := range rows.Read[[]struct {
+		Row      string
+		Comes    map[string]any // where it differs from the one that leaves, beside the name
+		Want     string         // of the warning; none where it is empty
+		Reason   string         // to cancel the one that leaves
+		Becomes  string         // the status of the one that leaves
+		Replaced bool           // its block stays, with another sale
+	}](t, "issuance_tells_of_a_new_invoice_with_the_content_of_one_that_leaves.json") {
 		for _, leavesFirst := range []bool{true, false} {
-			s.ResetRequests()
-			old.Protocol = testkit.Serve(t, s, nil) // Another run.
-			o := old.Object(kind)
-			arguments := saleArguments("sale-2", nil)
-			maps.Copy(arguments, test.comes)
-			var said []*tfprotov6.Diagnostic
-			leaves := tftypes.NewValue(old.Type, nil)
-			if test.replaced {
-				leaves = old.Value(old.Type, otherSale)
-			}
-			plans := []func(){
-				func() { _, said = old.Plan(leaves) },
-				func() { _, said = o.Plan(o.Value(o.Type, arguments)) },
-			}
-			if !leavesFirst {
-				slices.Reverse(plans)
-			}
-			for _, plan := range plans {
-				plan()
-			}
-			text := testkit.TextsOf(said)
-			isNamed := strings.Contains(text, test.want) && strings.Contains(text, `"sale-1"`) && strings.Contains(text, `"sale-2"`)
-			if strings.Contains(text, warning) != (test.want != "") || test.want != "" && !isNamed {
-				t.Errorf("%s, it leaves first %t: the second plan says %q, want %q", test.name, leavesFirst, text, test.want)
-			}
-			fixture.WantRequests(t, s, "", "", 0)
+			rows.Case(t, fmt.Sprint(test.Row, ", it leaves first ", leavesFirst), func(t *testing.T) {
+				s := sandbox.Start(t, sandbox.Options{})
+				old := testkit.Serve(t, s, nil).Object(kind)
+				arguments := saleArguments("sale-1", nil)
+				if test.Reason != "" {
+					arguments["cancellation_reason"] = test.Reason
+				}
+				id := fmt.Sprint(old.MustCreate(arguments)["id"])
+				if test.Becomes != "" {
+					s.SetInvoiceStatus(id, test.Becomes)
+					old.MustNotFail(old.Refresh())
+				}
+				s.ResetRequests()
+				old.Protocol = testkit.Serve(t, s, nil) // Another run.
+				comes := saleArguments("sale-2", nil)
+				maps.Copy(comes, test.Comes)
+				var said []*tfprotov6.Diagnostic
+				leaves := tftypes.NewValue(old.Type, nil)
+				if test.Replaced {
+					other := saleArguments("sale-3", nil)
+					other["payload_json"] = `{"description":"Training","federalServiceCode":"17.01","total":{"invoiceAmount":7}}`
+					leaves = old.Value(old.Type, other)
+				}
+				inOrder(leavesFirst,
+					func() { _, said = old.Plan(leaves) },
+					func() { o := old.Object(kind); _, said = o.Plan(o.Value(o.Type, comes)) },
+				)
+				text := testkit.TextsOf(said)
+				expect.Is(t, strings.Contains(text, warning), test.Want != "", "the second plan warns: %s", text)
+				if test.Want != "" {
+					for _, part := range []string{test.Want, `"sale-1"`, `"sale-2"`} {
+						expect.Contains(t, text, part)
+					}
+				}
+				fixture.WantRequests(t, s, "", "", 0)
+			})
 		}
+	}
+}
+
+// inOrder takes steps in turn, or the other way round.
+func inOrder(asTheyAre bool, steps ...func()) {
+	if !asTheyAre {
+		slices.Reverse(steps)
+	}
+	for _, step := range steps {
+		step()
 	}
 }
 
@@ -284,51 +250,43 @@ func environmentIn(o *testkit.Object, planned *tfprotov6.PlanResourceChangeRespo
 // plan can tell or only the apply.
 func TestIssuance_issuesOnlyInTheEnvironmentsThatAreNamed(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		allowed          any
-		planned, applied any  // by the settings, before the plan and before the apply
-		branch           bool // a key that cannot read settings
-		refusedInPlan    string
-		refusedInApply   string
-		known            any // environment_type in the plan
-	}{
-		"any":                             {planned: "production", applied: "production"},
-		"the one that is named":           {allowed: oneOf("development"), planned: "development", applied: "development", known: "development"},
-		"one of two":                      {allowed: oneOf("development", "simulation"), planned: "simulation", applied: "simulation", known: "simulation"},
-		"another one":                     {allowed: oneOf("development"), planned: "production", refusedInPlan: "Issuing in production is not allowed: NFS-e (sale-1)"},
-		"another one since the plan":      {allowed: oneOf("development"), planned: "development", applied: "production", known: "development", refusedInApply: "Issuing in production is not allowed: NFS-e (sale-1)"},
-		"settings without an environment": {allowed: oneOf("development"), applied: nil, known: "development", refusedInApply: "Environment not known: NFS-e (sale-1)"},
-		"a key that cannot read settings": {allowed: oneOf("development"), planned: "development", branch: true, refusedInPlan: "Environment not known: NFS-e (sale-1)"},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
+	for _, test := range rows.Read[[]struct {
+		Row                           string
+		Allowed                       any
+		Planned, Applied              any  // by the settings, before the plan and before the apply
+		Branch                        bool // a key that cannot read settings
+		RefusedInPlan, RefusedInApply string
+		Known                         any // environment_type in the plan
+	}](t, "issuance_issues_only_in_the_environments_that_are_named.json") {
+		rows.Case(t, test.Row, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
-			withEnvironment(s, test.planned)
-			settings := map[string]any{"environments": test.allowed}
-			if test.branch {
+			withEnvironment(s, test.Planned)
+			settings := map[string]any{"environments": test.Allowed}
+			if test.Branch {
 				_, settings["api_key"] = fixture.Company(s, fixture.BranchNumber)
 			}
 			p := testkit.Serve(t, s, settings)
 			object := p.Object(kind)
 			config := object.Value(object.Type, saleArguments("sale-1", nil))
 			planned, said := object.Plan(config)
-			if failed := testkit.ErrorsIn(said); !strings.Contains(failed, test.refusedInPlan) || (failed != "") != (test.refusedInPlan != "") {
-				t.Fatalf("the plan says %q, want %q", failed, test.refusedInPlan)
+			wantRefusal(t, said, test.RefusedInPlan)
+			if test.RefusedInPlan == "" {
+				expect.Is(t, environmentIn(object, planned), test.Known, "the plan shows the environment")
+				withEnvironment(s, test.Applied)
+				p.Configure(asBefore(s, test.Allowed))
+				wantRefusal(t, object.Apply(config, planned), test.RefusedInApply)
 			}
-			if test.refusedInPlan == "" {
-				expect.Is(t, environmentIn(object, planned), test.known, "the plan shows the environment")
-				withEnvironment(s, test.applied)
-				p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0, "environments": test.allowed})
-				failed := testkit.ErrorsIn(object.Apply(config, planned))
-				if !strings.Contains(failed, test.refusedInApply) || (failed != "") != (test.refusedInApply != "") {
-					t.Errorf("the apply says %q, want %q", failed, test.refusedInApply)
-				}
-			}
-			want := 1
-			if test.refusedInPlan+test.refusedInApply != "" {
-				want = 0
-			}
-			expect.Is(t, len(s.Invoices("")), want, "invoices exist")
+			issued := map[bool]int{true: 1}[test.RefusedInPlan+test.RefusedInApply == ""]
+			expect.Is(t, len(s.Invoices("")), issued, "invoices exist")
 		})
+	}
+}
+
+// wantRefusal checks what the errors say, "" for none.
+func wantRefusal(t *testing.T, said []*tfprotov6.Diagnostic, want string) {
+	t.Helper()
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) || (failed != "") != (want != "") {
+		t.Fatalf("it says %q, want %q", failed, want)
 	}
 }
 
@@ -354,7 +312,7 @@ func TestIssuance_anApplyPlansTheSameEnvironmentOrFails(t *testing.T) {
 				t.Fatalf("the plans show %v and say %q", shown, failed)
 			}
 			withEnvironment(s, "production")
-			p.Configure(map[string]any{"base_url": s.BaseURL(), "api_key": s.OwnerKey(), "requests_per_minute": 0, "requests_per_second": 0, "environments": allowed})
+			p.Configure(asBefore(s, allowed))
 			shown, failed := plans()
 			for i := range shown {
 				if shown[i] != "development" && failed[i] == "" || i == 0 && failed[i] == "" {
@@ -480,55 +438,39 @@ func TestIssuance_refusesAnEnvironmentOnceAPlan(t *testing.T) {
 // apply would issue a second one. So what is issued elsewhere than planned is in state, with a warning.
 func TestIssuance_whatIsIssuedInAnotherEnvironmentIsInState(t *testing.T) {
 	t.Parallel()
-	issueElsewhere := func(environment string) func(*sandbox.Server) {
-		return func(s *sandbox.Server) {
-			s.Before("POST", fixture.ServiceInvoices, func() { withEnvironment(s, environment) })
-		}
-	}
-	for name, test := range map[string]struct {
-		allowed any
-		happens func(*sandbox.Server)
-		shown   string
-		warned  string
-		sent    int
-	}{
-		"one that is not allowed": {
-			oneOf("development"), issueElsewhere("production"), "production", "Issued in production: NFS-e 1 (sale-1)", 1,
-		},
-		"another one that is allowed": {
-			oneOf("development", "simulation"), issueElsewhere("simulation"), "simulation",
-			"Issued in another environment than planned: NFS-e 1 (sale-1)", 1,
-		},
-		"an invoice of an earlier run": {
-			oneOf("development"), func(s *sandbox.Server) {
-				s.Seed(sandbox.KindServiceInvoices, map[string]any{
-					"status": "authorized", "integrationId": "sale-1", "number": 1, "amount": 100, "environmentType": "production",
-				})
-			}, "production", "Issued in another environment than planned: NFS-e 1 (sale-1)", 0,
-		},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
+	for _, test := range rows.Read[[]struct {
+		Row           string
+		Allowed       any
+		Changes       string         // the environment, in the POST
+		Invoice       map[string]any // is there
+		Shown, Warned string
+		Sent          int
+	}](t, "issuance_what_is_issued_in_another_environment_is_in_state.json") {
+		rows.Case(t, test.Row, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			withEnvironment(s, "development")
-			p := testkit.Serve(t, s, map[string]any{"environments": test.allowed})
-			o := p.Object(kind)
-			test.happens(s)
+			o := testkit.Serve(t, s, map[string]any{"environments": test.Allowed}).Object(kind)
+			if test.Invoice != nil {
+				s.Seed(sandbox.KindServiceInvoices, test.Invoice)
+			} else {
+				s.Before("POST", fixture.ServiceInvoices, func() { withEnvironment(s, test.Changes) })
+			}
 			state, said := o.Create(saleArguments("sale-1", nil))
 			o.MustNotFail(said)
 			if state["status"] != "authorized" || state["environment_type"] != "development" {
 				t.Errorf("the state has %v, want what was planned", state)
 			}
 			text := testkit.TextsOf(said)
-			if !strings.Contains(text, test.warned) || strings.Count(text, test.shown) == 0 || strings.Count(text, "Issued in") != 1 {
-				t.Errorf("it says %s\nwant %q once", text, test.warned)
+			if !strings.Contains(text, test.Warned) || strings.Count(text, test.Shown) == 0 || strings.Count(text, "Issued in") != 1 {
+				t.Errorf("it says %s\nwant %q once", text, test.Warned)
 			}
 			withEnvironment(s, "development")
-			o.Configure(asBefore(s, test.allowed))
+			o.Configure(asBefore(s, test.Allowed))
 			o.MustNotFail(o.Refresh())
-			expect.Is[any](t, o.State()["environment_type"], test.shown, "after a refresh the environment")
+			expect.Is[any](t, o.State()["environment_type"], test.Shown, "after a refresh the environment")
 			planned := o.MustPlan(o.Value(o.Type, saleArguments("sale-1", nil)))
 			expect.Is(t, o.Action(planned), plancheck.ResourceActionNoop, "the next plan")
-			fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, test.sent)
+			fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, test.Sent)
 		})
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -20,15 +19,11 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-// seedInvoices makes five service invoices, a to e.
-func seedInvoices(s *sandbox.Server) {
-	for i, status := range []string{"authorized", "rejected", "authorized", "canceled", "someNewStatus"} {
-		s.Seed(sandbox.KindServiceInvoices, map[string]any{
-			"integrationId": string(rune('a' + i)), "status": status, "amount": 100 + i, "number": i,
-			"effectiveDate": fmt.Sprintf("2026-11-%02dT10:00:00-03:00", 10+i),
-			"order":         map[string]any{"id": "o", "transactionId": fmt.Sprintf("sale-%d", i%2)},
-			"receiver":      map[string]any{"name": "Ana", "federalTaxNumber": []string{"11222333000181", "52998224725"}[i%2]},
-		})
+// seedInvoices makes service invoices, a to e of five days, f without a date, and Gg with the date of issue alone.
+func seedInvoices(t *testing.T, s *sandbox.Server) {
+	t.Helper()
+	for _, doc := range rows.Read[[]map[string]any](t, "invoices.json") {
+		s.Seed(sandbox.KindServiceInvoices, doc)
 	}
 }
 
@@ -58,28 +53,19 @@ func listed(p *testkit.Protocol, arguments map[string]any) (first map[string]any
 	return first, ids
 }
 
-// A service that ignores its filters shows that they are applied here; TestListModel_filter
-// has each of them by itself.
+// A service that ignores its filters shows that they are applied here.
 func TestInvoicesDataSource_filters(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2, IgnoreFilters: true})
-	seedInvoices(s)
+	seedInvoices(t, s)
 	p := testkit.Serve(t, s, nil)
-	for _, test := range []struct {
-		arguments map[string]any
-		want      string
-	}{
-		{map[string]any{}, "abcde"},
-		{map[string]any{"integration_id": "nobody"}, ""},
-		{map[string]any{"effective_date_start": "2026-11-11", "effective_date_end": "2026-11-13"}, "bcd"},
-		{map[string]any{"statuses": oneOf("authorized"), "transaction_id": "sale-0", "receiver_federal_tax_number": "11222333000181", "effective_date_start": "2026-11-11"}, "c"},
-		{map[string]any{"limit": 5}, "abcde"},
-		{map[string]any{"limit": 1, "statuses": oneOf("canceled")}, "d"},
-	} {
-		test.arguments["model"] = "serviceInvoice"
-		if _, ids := listed(p, test.arguments); ids != test.want {
-			t.Errorf("%v finds %q, want %q", test.arguments, ids, test.want)
-		}
+	for _, test := range rows.Read[[]struct {
+		Row, Want string // the integration ids
+		Arguments map[string]any
+	}](t, "invoices_data_source_filters.json") {
+		test.Arguments["model"] = "serviceInvoice"
+		_, ids := listed(p, test.Arguments)
+		expect.Is(t, ids, test.Want, "%s: it finds", test.Row)
 	}
 	s.ResetRequests()
 	if _, ids := listed(p, map[string]any{"model": "serviceInvoice", "limit": 1}); ids != "a" {
@@ -91,7 +77,7 @@ func TestInvoicesDataSource_filters(t *testing.T) {
 func TestInvoicesDataSource_asksTheServiceToFilter(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	seedInvoices(s)
+	seedInvoices(t, s)
 	_, ids := listed(testkit.Serve(t, s, nil), map[string]any{
 		"model": "serviceInvoice", "integration_id": "c", "transaction_id": "sale-0", "effective_date_start": "2026-11-01", "effective_date_end": "2026-11-30",
 		"receiver_federal_tax_number": "11.222.333/0001-81",
@@ -134,20 +120,15 @@ func TestInvoicesDataSource_readsTheWholeShape(t *testing.T) {
 func TestInvoicesDataSource_saysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2})
-	with := func(name string, value any) map[string]any {
-		return map[string]any{"model": "serviceInvoice", name: value}
-	}
-	testkit.WantDataReads(t, s, "einvoice_invoices", []testkit.DataRead{
-		{Name: "another model", Arguments: with("model", "nfse"), Error: `Invalid model.*"nfse".*serviceInvoice`},
-		{Name: "another status", Arguments: with("statuses", oneOf("done")), Error: `"done".*authorized`},
-		{Name: "no limit", Arguments: with("limit", 0), Error: `limit.*at least 1, got: 0`},
-	})
+	const kind = "einvoice_invoices"
+	testkit.WantDataReads(t, s, kind, rows.Read[[]testkit.DataRead](t, "invoices_data_source_refuses.json"))
 	fixture.WantRequests(t, s, "", "", 0)
-	seedInvoices(s)
+	seedInvoices(t, s)
 	s.Inject(sandbox.Fault{Method: "GET", Path: fixture.ServiceInvoices, Kind: sandbox.FaultStatus, Status: 403, Skip: 1, Message: "no access"})
-	testkit.WantDataReads(t, s, "einvoice_invoices", []testkit.DataRead{
-		{Name: "a page that fails", Arguments: map[string]any{"model": "serviceInvoice"}, Error: `Cannot read invoices.*no access`},
-	})
+	_, failed := testkit.Serve(t, s, nil).ReadData(kind, map[string]any{"model": "serviceInvoice"})
+	if !strings.HasPrefix(failed, "Cannot read invoices") || !strings.Contains(failed, "no access") {
+		t.Errorf("of a page that fails it says %q", failed)
+	}
 }
 
 func TestDisablementsDataSource_filters(t *testing.T) {
@@ -208,37 +189,17 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 func TestInvoiceDataSource_readsOneInvoice(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1, IgnoreFilters: true, Clock: sandbox.NewManualClock(noon), ListLag: time.Hour})
-	s.Seed(sandbox.KindConsumerInvoices, map[string]any{"integrationId": "order-10", "status": "denied"})
-	id := s.Seed(sandbox.KindConsumerInvoices, map[string]any{
-		"integrationId": "order-1", "status": "enqueued", "number": 7, "amount": 10.5, "accessKey": "13181017921427000125650010000000309887251170",
-		"authorization": map[string]any{"date": "2026-11-10T10:00:00-03:00", "protocol": "135", "digestValue": ""},
-	})
-	s.Patch(sandbox.KindConsumerInvoices, id, map[string]any{"status": "authorized"}) // Which the list does not show yet.
-	for _, status := range []string{"rejected", "authorized", "canceled"} {
-		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "several", "status": status})
+	for _, doc := range rows.Read[[]map[string]any](t, "one_invoice.json") {
+		kind := sandbox.KindServiceInvoices
+		if doc["_model"] != nil {
+			kind = sandbox.KindConsumerInvoices
+		}
+		s.Seed(kind, doc)
 	}
-	for _, status := range []string{"rejected", "authorized"} {
-		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "again", "status": status})
-	}
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "rejected", "status": "rejected"})
-	whole := map[string]any{
-		"id": id, "integration_id": "order-1", "status": "authorized", "number": 7.0, "amount": 10.5,
-		"authorization": map[string]any{"date": "2026-11-10T10:00:00-03:00", "protocol": "135", "digest_value": nil},
-	}
-	with := func(model, name, value string) map[string]any { return map[string]any{"model": model, name: value} }
-	testkit.WantDataReads(t, s, "einvoice_invoice", []testkit.DataRead{
-		{Name: "by id", Arguments: with("consumerInvoice", "id", id), State: whole},
-		{Name: "by name", Arguments: with("consumerInvoice", "integration_id", "order-1"), State: whole},
-		{Name: "the one that is not rejected", Arguments: with("serviceInvoice", "integration_id", "again"), State: map[string]any{"status": "authorized"}},
-		{Name: "a single rejected one", Arguments: with("serviceInvoice", "integration_id", "rejected"), State: map[string]any{"status": "rejected"}},
-		{Name: "no such id", Arguments: with("serviceInvoice", "id", "nobody"), Error: `Invoice not found.*id "nobody"`},
-		{Name: "no such name", Arguments: with("serviceInvoice", "integration_id", "nobody"), Error: `Invoice not found.*integration_id "nobody"`},
-		{Name: "several", Arguments: with("serviceInvoice", "integration_id", "several"), Error: `More than one invoice has integration_id.*\(canceled\)`},
-		{Name: "both", Arguments: map[string]any{"model": "serviceInvoice", "id": "a", "integration_id": "b"}, Error: `(?i)exactly one|only one of`},
-		{Name: "neither", Arguments: map[string]any{"model": "serviceInvoice"}, Error: `(?i)exactly one`},
-		{Name: "another model", Arguments: with("nfse", "id", "b"), Error: `Invalid model`},
-	})
-	state, _ := testkit.Serve(t, s, nil).ReadData("einvoice_invoice", with("consumerInvoice", "id", id))
+	s.Patch(sandbox.KindConsumerInvoices, "whole", map[string]any{"status": "authorized"}) // Which the list does not show yet.
+	reads := rows.Read[[]testkit.DataRead](t, "invoice_data_source_reads_one_invoice.json")
+	testkit.WantDataReads(t, s, "einvoice_invoice", reads)
+	state, _ := testkit.Serve(t, s, nil).ReadData("einvoice_invoice", reads[0].Arguments)
 	expect.Contains(t, fmt.Sprint(state["raw_json"]), `"accessKey":"1318`)
 	fixture.WantWrites(t, s, 0)
 }
@@ -279,27 +240,12 @@ func TestInvoiceDocumentDataSource_readsEveryModel(t *testing.T) {
 	}
 }
 
-func TestInvoiceDocumentDataSource_namesTheStatusBeforeTheAuthorization(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	var reads []testkit.DataRead
-	for status, advice := range map[string]string{
-		"created": "Read it again after", "enqueued": "Read it again after", "received": "Read it again after",
-		"rejected": "never authorized", "denied": "never authorized", "someNewStatus": "",
-	} {
-		id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": status, "integrationId": "order-1"})
-		reads = append(reads, testkit.DataRead{
-			Name: status, Arguments: documentOf("serviceInvoice", id, "pdf"),
-			Error: `No document yet: NFS-e \(order-1\).*status of NFS-e \(order-1\) is "` + status + `".*` + advice,
-		})
-	}
-	testkit.WantDataReads(t, s, "einvoice_invoice_document", reads)
-}
-
 func TestInvoiceDocumentDataSource_saysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	id := authorizedOf(s)["serviceInvoice"]
+	for _, status := range []string{"authorized", "enqueued"} {
+		s.Seed(sandbox.KindServiceInvoices, map[string]any{"id": status, "status": status, "integrationId": "order-1"})
+	}
 	for _, fault := range []sandbox.Fault{
 		{Kind: sandbox.FaultStatus, Status: 400, Message: "The document is being made."},
 		{Kind: sandbox.FaultStatus, Status: 403, Message: "no access"},
@@ -308,16 +254,8 @@ func TestInvoiceDocumentDataSource_saysWhatIsWrong(t *testing.T) {
 		fault.Method, fault.Path = "GET", "/v1/service-invoices/{id}/xml"
 		s.Inject(fault)
 	}
-	whole := documentOf("serviceInvoice", id, "xml")
-	testkit.WantDataReads(t, s, "einvoice_invoice_document", []testkit.DataRead{
-		{Name: "refused", Arguments: whole, Error: `Cannot read invoice document.*being made`},
-		{Name: "forbidden", Arguments: whole, Error: `Cannot read invoice document.*no access.*api_key`},
-		{Name: "a page", Arguments: whole, Error: `Cannot read invoice document.*holds no XML document`},
-		{Name: "no such invoice", Arguments: documentOf("serviceInvoice", "7c9e6679-7425-40de-944b-e07fc1f90ae7", "xml"), Error: `NFS-e not found`},
-		{Name: "another model", Arguments: documentOf("orders", id, "xml"), Error: `Invalid model`},
-		{Name: "another format", Arguments: documentOf("serviceInvoice", id, "html"), Error: `Invalid format.*pdf, xml`},
-		{Name: "no id", Arguments: documentOf("serviceInvoice", "", "xml"), Error: `Empty id`},
-	})
+	reads := rows.Read[[]testkit.DataRead](t, "invoice_document_data_source_refuses.json")
+	testkit.WantDataReads(t, s, "einvoice_invoice_document", reads)
 }
 
 // The specification names both without a path.
@@ -348,37 +286,16 @@ func TestInvoiceDocumentDataSource_readsLettersAndPreviews(t *testing.T) {
 	}
 }
 
-// openDocument opens the ephemeral resource as a CLI does.
-func openDocument(p *testkit.Protocol, arguments map[string]any) (result map[string]tftypes.Value, failed string) {
-	p.T.Helper()
-	const name = "einvoice_invoice_document"
-	schema := p.Schemas.EphemeralResourceSchemas[name]
-	if schema == nil {
-		p.T.Fatalf("no ephemeral resource %s is served", name)
-	}
-	config := p.Config(schema, arguments)
-	valid := testkit.Answered(p.T, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
-		TypeName: name, Config: config,
-	})
-	if failed := testkit.ErrorsIn(valid.Diagnostics); failed != "" {
-		return nil, failed
-	}
-	opened := testkit.Answered(p.T, p.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{
-		TypeName: name, Config: config,
-	})
-	return p.Attributes(opened.Result, schema.ValueType()), testkit.ErrorsIn(opened.Diagnostics)
-}
-
 func TestInvoiceDocumentEphemeral_readsWhatTheDataSourceReads(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	p := testkit.Serve(t, s, nil)
 	for model, id := range authorizedOf(s) {
 		for _, format := range []string{"xml", "pdf"} {
-			result, failed := openDocument(p, documentOf(model, id, format))
+			shown, said := p.Open("einvoice_invoice_document", documentOf(model, id, format))
 			state, _ := p.ReadData("einvoice_invoice_document", documentOf(model, id, format))
-			if content := testkit.TextIn(t, result["content_base64"]); failed != "" || content == "" || content != state["content_base64"] {
-				t.Errorf("the %s of a %s is %q, want %q (%s)", format, model, content, state["content_base64"], failed)
+			if content := shown["content_base64"]; len(said) > 0 || content == nil || content != state["content_base64"] {
+				t.Errorf("the %s of a %s is %v, want %v (%v)", format, model, content, state["content_base64"], said)
 			}
 		}
 	}

@@ -91,20 +91,12 @@ func TestIssuance_isShownByAnEntryThatSaysNothingElse(t *testing.T) {
 	t.Parallel()
 	state := inState(nfe, "authorized", "")
 	state.Amount = types.Float64Value(17.9)
-	other, number, amount := einvoice.Number(10.51), einvoice.Int(7), einvoice.Number(17.9)
-	for name, tt := range map[string]struct {
-		entry einvoice.Invoice
-		want  bool
-	}{
-		"less":          {einvoice.Invoice{}, true},
-		"the same":      {einvoice.Invoice{Number: &number, Amount: &amount, Authorization: &einvoice.Authorization{Date: "2026-11-20T12:00:00-03:00"}}, true},
-		"empty parts":   {einvoice.Invoice{Authorization: &einvoice.Authorization{}, RPS: &einvoice.RPS{}}, true},
-		"other amount":  {einvoice.Invoice{Amount: &other}, false},
-		"access key":    {einvoice.Invoice{AccessKey: "3526"}, false},
-		"in processing": {einvoice.Invoice{ProcessingDetail: &einvoice.ProcessingDetail{Status: "processing"}}, false},
-		"another time":  {einvoice.Invoice{Authorization: &einvoice.Authorization{Date: "2026-11-21T12:00:00-03:00"}}, false},
-	} {
-		expect.Is(t, state.isShownBy(&tt.entry), tt.want, "%s", name)
+	for _, test := range rows.Read[[]struct {
+		Row     string
+		Entry   einvoice.Invoice
+		IsShown bool
+	}](t, "issuance_is_shown_by_an_entry_that_says_nothing_else.json") {
+		expect.Is(t, state.isShownBy(&test.Entry), test.IsShown, "%s", test.Row)
 	}
 }
 
@@ -213,17 +205,6 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 	}
 }
 
-func TestSamePayload_takesWhatMayBeSentAgainAtItsLetter(t *testing.T) {
-	t.Parallel()
-	plain, written := `{"receiver":{"federalTaxNumber":"11222333000181"}}`, `{"receiver": {"federalTaxNumber":"11.222.333/0001-81"}}`
-	for status, same := range map[string]bool{"authorized": true, "enqueued": true, "canceled": true, "": true, "rejected": false, "created": false} {
-		expect.Is(t, samePayload(status, plain, written), same, "%q: the two spellings are the same: %t", status, !same)
-		if !samePayload(status, plain, " "+plain) || samePayload(status, plain, `{}`) {
-			t.Errorf("%q: it is not the payload that counts", status)
-		}
-	}
-}
-
 func TestContingencyWarning_namesTheModelsThatHaveNone(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -256,45 +237,5 @@ func TestChangedMembers_areNamed(t *testing.T) {
 			got = append(got, change.In(t.Context()))
 		}
 		expect.Is(t, strings.Join(got, ", "), want, "of %s it names", planned)
-	}
-}
-
-func TestListModel_filter(t *testing.T) {
-	t.Parallel()
-	invoice := &einvoice.Invoice{
-		IntegrationID: "order-1", Status: "authorized", EffectiveDate: "2026-11-15T10:00:00-03:00",
-		Order: &einvoice.InvoiceOrder{TransactionID: "sale-1"}, Receiver: &einvoice.Party{FederalTaxNumber: "11222333000181"},
-	}
-	bare := &einvoice.Invoice{IntegrationID: "order-2", Status: "created"}
-	for _, test := range []struct {
-		name    string
-		config  listModel
-		invoice *einvoice.Invoice
-		want    bool
-	}{
-		{"no filter takes everything", listModel{}, bare, true},
-		{"the integration id is compared whole", listModel{IntegrationID: types.StringValue("order-1")}, invoice, true},
-		{"a prefix of the integration id is another one", listModel{IntegrationID: types.StringValue("order")}, invoice, false},
-		{"the integration id is compared with its case", listModel{IntegrationID: types.StringValue("ORDER-1")}, invoice, false},
-		{"the transaction is the order's", listModel{TransactionID: types.StringValue("sale-1")}, invoice, true},
-		{"an invoice without an order has no transaction", listModel{TransactionID: types.StringValue("sale-1")}, bare, false},
-		{"the receiver may be written with punctuation", listModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "11.222.333/0001-81")}, invoice, true},
-		{"another receiver", listModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "52998224725")}, invoice, false},
-		{"an invoice without a receiver has none of them", listModel{ReceiverFederalTaxNumber: attribute.SpelledOrNull(attribute.TaxNumberSpelling, "52998224725")}, bare, false},
-		{"one of several statuses", listModel{Statuses: []types.String{types.StringValue("denied"), types.StringValue("authorized")}}, invoice, true},
-		{"another status", listModel{Statuses: []types.String{types.StringValue("denied")}}, invoice, false},
-		{"the start is inclusive", listModel{EffectiveDateStart: types.StringValue("2026-11-15T13:00:00Z")}, invoice, true},
-		{"the end is inclusive", listModel{EffectiveDateEnd: types.StringValue("2026-11-15T10:00:00")}, invoice, true},
-		{"a day as the start begins at midnight", listModel{EffectiveDateStart: types.StringValue("2026-11-15")}, invoice, true},
-		{"a day as the end lasts until midnight", listModel{EffectiveDateEnd: types.StringValue("2026-11-15")}, invoice, true},
-		{"an invoice without a date is in no range", listModel{EffectiveDateEnd: types.StringValue("2026-11-14")}, bare, false},
-		{
-			"the emission date stands in for a missing effective date",
-			listModel{EffectiveDateEnd: types.StringValue("2026-11-15")},
-			&einvoice.Invoice{IssuedOn: "2026-11-15T23:59:59.5"}, true,
-		},
-	} {
-		_, matches := test.config.filter()
-		expect.Is(t, matches(test.invoice), test.want, "%s: matches", test.name)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -139,14 +140,7 @@ func TestIssuance_contingencyIsWaitedOutUnlessAccepted(t *testing.T) {
 
 func TestIssuance_refusesWrongValuesInPlan(t *testing.T) {
 	t.Parallel()
-	testkit.WantRefusals(t, kind, saleArguments("order-1", nil), []testkit.Refusal{
-		{Name: "a long name", At: "integration_id", Value: "0123456789012345678901234567890123456", Want: "Invalid integration id.*37 characters"},
-		{Name: "a name with a space", At: "integration_id", Value: "order 1", Want: "Invalid integration id"},
-		{Name: "a list", At: "payload_json", Value: `[1]`, Want: "must be a JSON object"},
-		{Name: "no JSON", At: "payload_json", Value: `{`, Want: "(?i)json"},
-		{Name: "a short reason", At: "cancellation_reason", Value: "mistake", Want: "15 to 255.*has 7"},
-		{Name: "a negative timeout", At: "timeouts.create", Value: "-1h", Want: "Invalid timeout.*above zero"},
-	})
+	testkit.WantRefusalsOf(t, kind, "issuance_refuses_wrong_values_in_plan.json")
 }
 
 // A service may issue what was to be a draft. The person hears of the invoice at once,
@@ -331,55 +325,16 @@ func TestAccIssuance_interruptEndsAWaitAndTheNextRunGoesOn(t *testing.T) {
 func TestIssuance_importsByIntegrationID(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	seed := func(integrationID, status string, more map[string]any) string {
-		doc := map[string]any{"integrationId": integrationID, "status": status, "amount": 100}
-		maps.Copy(doc, more)
-		return s.Seed(sandbox.KindServiceInvoices, doc)
+	branch, key := fixture.Company(s, fixture.BranchNumber)
+	for _, doc := range rows.Read[[]map[string]any](t, "imported_invoices.json") {
+		if doc["amount"] = 100; doc["_company"] == "branch" {
+			doc["_company"] = branch
+		}
+		s.Seed(sandbox.KindServiceInvoices, doc)
 	}
-	rejectedOn := func(date string) map[string]any {
-		return map[string]any{"processingDetail": map[string]any{"status": "success", "code": "E160", "on": date}}
-	}
-	branchID, key := fixture.Company(s, fixture.BranchNumber)
-	alone := seed("alone", "authorized", nil)
-	seed("corrected", "rejected", rejectedOn("2026-11-20T10:00:00Z"))
-	corrected := seed("corrected", "authorized", nil)
-	seed("corrected", "rejected", rejectedOn("2026-11-20T12:00:00Z"))
-	late := seed("rejected", "rejected", rejectedOn("2026-11-20T12:00:00Z"))
-	seed("rejected", "rejected", rejectedOn("2026-11-20T10:00:00Z"))
-	canceled := seed("canceled", "canceled", nil)
-	one, other := seed("twice", "authorized", nil), seed("twice", "enqueued", nil)
-	branch := seed("branch", "authorized", map[string]any{"_company": branchID})
-	slashed := seed("2026/11=a", "authorized", nil)
-
-	testkit.WantImports(t, testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})), s, kind, map[string]string{
-		"serviceInvoice/integration_id=alone":                       alone,
-		"serviceInvoice/integration_id=corrected":                   corrected,
-		"serviceInvoice/integration_id=rejected":                    late,
-		"serviceInvoice/integration_id=canceled":                    canceled,
-		"serviceInvoice/integration_id=2026/11=a":                   slashed,
-		"11.222.333/0001-81/serviceInvoice/integration_id=branch":   branch,
-		fixture.MainNumber + "/serviceInvoice/integration_id=alone": alone,
-		"serviceInvoice/" + alone:                                   alone,
-		"11222333000181/serviceInvoice/" + branch:                   branch,
-		"11.222.333/0001-81/serviceInvoice/" + branch:               branch,
-	}, map[string]string{
-		"serviceInvoice/integration_id=none":                         `Invoice not found: NFS-e \(none\).*lists no serviceInvoice with integration_id "none"`,
-		"productInvoice/integration_id=alone":                        `Invoice not found: NF-e \(alone\)`,
-		"serviceInvoice/integration_id=branch":                       `Invoice not found`,
-		"11222333000181/serviceInvoice/integration_id=alone":         `Invoice not found`,
-		fixture.OtherNumber + "/serviceInvoice/integration_id=alone": `11\.444\.777/0001-61.*98\.765\.432/0001-98`,
-		"serviceInvoice/integration_id=twice":                        `Several invoices have this integration_id: NFS-e \(twice\).*` + one + `.*` + other + `.*Nothing was imported.*serviceInvoice/`,
-		"serviceInvoice/integration_id=":                             `Invalid import ID.*serviceInvoice/integration_id=2026-11-consulting`,
-		"integration_id=alone":                                       `Invalid import ID`,
-		"/integration_id=alone":                                      `Invalid import ID`,
-		"invoice/integration_id=alone":                               `Invalid import ID`,
-		"someone/serviceInvoice/integration_id=alone":                `Invalid import ID`,
-		"serviceInvoice/" + alone + "/integration_id=alone":          `Invalid import ID`,
-		"serviceInvoice/transaction_id=alone":                        `Invalid import ID`,
-		"serviceInvoice/":                                            `Invalid import ID`,
-		alone:                                                        `Invalid import ID`,
-		fixture.OtherNumber + "/serviceInvoice/" + alone:             `11\.444\.777/0001-61.*98\.765\.432/0001-98`,
-	})
+	imports := rows.Read[map[string]map[string]string](t, "invoice_imports.json")
+	p := testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key}))
+	testkit.WantImports(t, p, s, kind, imports["found"], imports["refused"])
 }
 
 // What an import shows is a configuration that plans nothing, and gives way to the
@@ -430,53 +385,54 @@ func TestIssuance_anImportInProgressIsWaitedFor(t *testing.T) {
 	fixture.WantWrites(t, s, 0)
 }
 
+// actionRow is a row of a table: what has become of an NF-e, and what an action then does.
+type actionRow struct {
+	Row, Status      string
+	Script           []sandbox.Outcome
+	Fault            *sandbox.Fault
+	Detail           map[string]any // of its processing
+	AuthorizedBefore []string       // the last of these requests
+
+	Last, Error, Warnings, Left string
+	Deletes, Again, Checks      int // Deletes and Again are of the first and of a second invocation.
+}
+
+func (row actionRow) prepare(s *sandbox.Server) (id string) {
+	id = fixture.NFe(s, row.Status)
+	s.ScriptInvoice("sale-1", row.Script...)
+	if row.Fault != nil {
+		s.Inject(*row.Fault)
+	}
+	if row.Detail != nil {
+		s.Patch(sandbox.KindProductInvoices, id, map[string]any{"processingDetail": row.Detail})
+	}
+	happens := func() { s.SetInvoiceStatus(id, "authorized") }
+	for _, request := range slices.Backward(row.AuthorizedBefore) {
+		method, path, _ := strings.Cut(request, " ")
+		then := happens
+		happens = func() { s.Before(method, path, then) }
+	}
+	if row.AuthorizedBefore != nil {
+		happens()
+	}
+	return id
+}
+
 func TestInvoiceCancelAction(t *testing.T) {
 	t.Parallel()
 	const path = "/v1/product-invoices/{id}"
-	for name, tt := range map[string]struct {
-		options        sandbox.Options
-		status         string
-		prepare        func(s *sandbox.Server)
-		last, want     string
-		left           string
-		deletes, again int // requests of the first and of a second invocation
-	}{
-		"an authorized one is canceled, and left alone the next time": {
-			status: "authorized", last: "NF-e 7 (sale-1) is canceled.", left: "canceled", deletes: 1,
-		},
-		"a canceled one is left alone": {status: "canceled", last: "is canceled already; nothing was sent.", left: "canceled"},
-		"a rejected one is refused":    {status: "rejected", want: "Nothing to cancel: NF-e 7 (sale-1) is rejected", left: "rejected"},
-		"a queued one is refused":      {status: "enqueued", want: "only an authorized invoice can be canceled", left: "enqueued"},
-		"one in contingency is refused": {
-			status: "inContingent", want: "before its final authorization.\n\nInvoke the action again after it is authorized.", left: "inContingent",
-		},
-		"the authority's no is an error, and its next answer may be another": {
-			status:  "authorized",
-			prepare: func(s *sandbox.Server) { s.ScriptInvoice("sale-1", sandbox.CancelRefused("501", "Prazo superior")) },
-			want:    "Prazo superior", left: "canceled", deletes: 1, again: 1,
-		},
-		"the service's no is an error": {
-			status: "authorized",
-			prepare: func(s *sandbox.Server) {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "DELETE", Path: path, Status: 400, Message: "SPD005: not here.", Times: -1})
-			},
-			want: "SPD005: not here.", left: "authorized", deletes: 1, again: 1,
-		},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			s := sandbox.Start(t, tt.options)
-			id := fixture.NFe(s, tt.status)
-			if tt.prepare != nil {
-				tt.prepare(s)
-			}
+	for _, row := range rows.Read[[]actionRow](t, "invoice_cancel_action.json") {
+		rows.Case(t, row.Row, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			id := row.prepare(s)
 			p := testkit.Serve(t, s, nil)
 			arguments := map[string]any{"model": "productInvoice", "id": id, "reason": "Pedido cancelado pelo cliente."}
-			p.Invoke("einvoice_invoice_cancel", arguments).Expect(t, tt.last, tt.want, "")
-			fixture.WantRequests(t, s, "DELETE", path, tt.deletes)
+			p.Invoke("einvoice_invoice_cancel", arguments).Expect(t, row.Last, row.Error, "")
+			fixture.WantRequests(t, s, "DELETE", path, row.Deletes)
 			p.Invoke("einvoice_invoice_cancel", arguments)
-			expect.Is(t, s.Count("DELETE", path)-tt.deletes, tt.again, "invoked again it sent cancellations")
-			if held, _ := s.Object(sandbox.KindProductInvoices, id); held["status"] != tt.left {
-				t.Errorf("the invoice is %v, want %s", held["status"], tt.left)
+			expect.Is(t, s.Count("DELETE", path)-row.Deletes, row.Again, "invoked again it sent cancellations")
+			if held, _ := s.Object(sandbox.KindProductInvoices, id); held["status"] != row.Left {
+				t.Errorf("the invoice is %v, want %s", held["status"], row.Left)
 			}
 		})
 	}
@@ -484,61 +440,13 @@ func TestInvoiceCancelAction(t *testing.T) {
 
 func TestInvoiceCheckStatusAction(t *testing.T) {
 	t.Parallel()
-	const check = "/v1/product-invoices/{id}/check-status"
-	for name, tt := range map[string]struct {
-		status               string
-		prepare              func(s *sandbox.Server, id string)
-		last, want, warnings string
-		checks               int
-	}{
-		"an authorized one": {status: "authorized", last: "NF-e 7 (sale-1) is authorized.", checks: 1},
-		"a rejected one that the authority holds otherwise": {
-			status: "rejected", last: "is authorized.", checks: 1,
-			prepare: func(s *sandbox.Server, id string) {
-				s.Before("POST", check, func() { s.SetInvoiceStatus(id, "authorized") })
-			},
-		},
-		"a rejected one is explained": {
-			status: "rejected", warnings: "Rejected by the tax authority.", checks: 1,
-			prepare: func(s *sandbox.Server, id string) {
-				s.Patch(sandbox.KindProductInvoices, id, map[string]any{"processingDetail": map[string]any{"status": "success", "code": "539", "message": "Duplicidade"}})
-			},
-		},
-		"a rejection that must not be sent again says so": {
-			status: "rejected", warnings: "Do not reissue. Apply its resource again: the provider finds the authorized invoice", checks: 1,
-			prepare: func(s *sandbox.Server, id string) {
-				s.Patch(sandbox.KindProductInvoices, id, map[string]any{"processingDetail": map[string]any{"status": "success", "code": "SPD004"}})
-			},
-		},
-		"a queued one is waited for": {
-			status: "enqueued", last: "is authorized.", checks: 2,
-			prepare: func(s *sandbox.Server, id string) {
-				const read = "/v1/product-invoices/{id}"
-				s.Before("GET", read, func() { s.Before("GET", read, func() { s.SetInvoiceStatus(id, "authorized") }) })
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 400, Message: "The invoice is queued."})
-			},
-		},
-		"another refusal is an error": {
-			status: "authorized", want: "Not today.", checks: 1,
-			prepare: func(s *sandbox.Server, _ string) {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 400, Message: "Not today."})
-			},
-		},
-		"a model without the operation": {
-			status: "authorized", want: "The service does not offer check-status for this model. The status of the invoice is authorized.", checks: 1,
-			prepare: func(s *sandbox.Server, _ string) {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: check, Status: 405})
-			},
-		},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
+	for _, row := range rows.Read[[]actionRow](t, "invoice_check_status_action.json") {
+		rows.Case(t, row.Row, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
-			id := fixture.NFe(s, tt.status)
-			if tt.prepare != nil {
-				tt.prepare(s, id)
-			}
-			testkit.Serve(t, s, nil).Invoke("einvoice_invoice_check_status", map[string]any{"model": "productInvoice", "id": id}).Expect(t, tt.last, tt.want, tt.warnings)
-			fixture.WantRequests(t, s, "POST", check, tt.checks)
+			arguments := map[string]any{"model": "productInvoice", "id": row.prepare(s)}
+			p := testkit.Serve(t, s, nil)
+			p.Invoke("einvoice_invoice_check_status", arguments).Expect(t, row.Last, row.Error, row.Warnings)
+			fixture.WantRequests(t, s, "POST", "/v1/product-invoices/{id}/check-status", row.Checks)
 		})
 	}
 }

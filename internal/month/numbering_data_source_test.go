@@ -1,6 +1,7 @@
 package month_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -38,10 +39,6 @@ func seedNumbered(s *sandbox.Server, numbered ...string) {
 	}
 }
 
-func seedDisabled(s *sandbox.Server, from, to int, series, status, environment string) {
-	s.Seed(sandbox.KindDisablements, map[string]any{"initialNumber": from, "finalNumber": to, "series": series, "status": status, "environment": environment})
-}
-
 func gapsOf(pairs ...float64) []any {
 	gaps := []any{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -52,48 +49,29 @@ func gapsOf(pairs ...float64) []any {
 
 func TestNumberingDataSource(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		invoices                    []string
-		disable                     func(s *sandbox.Server)
-		first, last, used, disabled any
-		gaps                        []any
-		requests                    int
-	}{
-		"an empty month":              {nil, nil, nil, nil, 0.0, 0.0, gapsOf(), 2},
-		"all are there":               {[]string{"11/1", "11/2", "11/3"}, nil, 1.0, 3.0, 3.0, 0.0, gapsOf(), 2},
-		"some are missing":            {[]string{"11/1", "11/2", "11/5", "11/9"}, nil, 1.0, 9.0, 4.0, 0.0, gapsOf(3, 4, 6, 8), 3},
-		"canceled and denied count":   {[]string{"11/1", "11/2 canceled", "11/3 denied", "11/4 inContingent", "11/5 enqueued", "11/6"}, nil, 1.0, 6.0, 6.0, 0.0, gapsOf(), 2},
-		"rejected and removed do not": {[]string{"11/1", "11/2 rejected", "11/3 removed", "11/4"}, nil, 1.0, 4.0, 2.0, 0.0, gapsOf(2, 3), 3},
-		"a number that was voided":    {[]string{"11/1", "11/2 disabled", "11/3"}, nil, 1.0, 3.0, 2.0, 1.0, gapsOf(), 2},
-		"one number on two invoices":  {[]string{"11/1", "11/1", "11/2"}, nil, 1.0, 2.0, 2.0, 0.0, gapsOf(), 2},
-		"skipped since October":       {[]string{"10/7", "10/8", "11/11"}, nil, 11.0, 11.0, 1.0, 0.0, gapsOf(9, 10), 3},
-		"October used it later":       {[]string{"11/1", "10/2", "11/3"}, nil, 1.0, 3.0, 2.0, 0.0, gapsOf(), 2},
-		"December used it":            {[]string{"10/1", "11/4", "12/3"}, nil, 4.0, 4.0, 1.0, 0.0, gapsOf(2, 2), 3},
-		"other environments":          {[]string{"11/1", "11/3", "10/2 authorized development"}, nil, 1.0, 3.0, 2.0, 0.0, gapsOf(2, 2), 3},
-		"no number yet":               {[]string{"11/1", "11/0 enqueued", "11/2"}, nil, 1.0, 2.0, 2.0, 0.0, gapsOf(), 2},
-		"declared unused":             {[]string{"11/1", "11/9"}, func(s *sandbox.Server) { seedDisabled(s, 2, 5, "001", "registered", "production") }, 1.0, 9.0, 2.0, 4.0, gapsOf(6, 8), 3},
-		"declared unused, all of it":  {[]string{"11/1", "11/9"}, func(s *sandbox.Server) { seedDisabled(s, 1, 20, "1", "registered", "production") }, 1.0, 9.0, 2.0, 7.0, gapsOf(), 2},
-		"declared in vain":            {[]string{"11/1", "11/3"}, func(s *sandbox.Server) { seedDisabled(s, 2, 2, "1", "rejected", "production") }, 1.0, 3.0, 2.0, 0.0, gapsOf(2, 2), 3},
-		"declared of another series":  {[]string{"11/1", "11/3"}, func(s *sandbox.Server) { seedDisabled(s, 2, 2, "2", "registered", "production") }, 1.0, 3.0, 2.0, 0.0, gapsOf(2, 2), 3},
-		"declared elsewhere":          {[]string{"11/1", "11/3"}, func(s *sandbox.Server) { seedDisabled(s, 2, 2, "1", "registered", "development") }, 1.0, 3.0, 2.0, 0.0, gapsOf(2, 2), 3},
-		"declared unused, then used":  {[]string{"11/1", "11/2", "11/3"}, func(s *sandbox.Server) { seedDisabled(s, 2, 2, "1", "registered", "production") }, 1.0, 3.0, 3.0, 0.0, gapsOf(), 2},
-		"another series is not judged": {[]string{"11/1", "11/2"}, func(s *sandbox.Server) {
-			s.Seed(sandbox.KindProductInvoices, map[string]any{"effectiveDate": "2026-11-15", "number": 9, "series": "2"})
-		}, 1.0, 2.0, 2.0, 0.0, gapsOf(), 2},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			s := sandbox.Start(t, sandbox.Options{IgnoreFilters: len(name)%2 == 0})
-			seedNumbered(s, test.invoices...)
-			if test.disable != nil {
-				test.disable(s)
+	for n, test := range rows.Read[[]struct {
+		Row         string
+		Invoices    []string
+		Disablement map[string]any
+		OtherSeries bool // has an invoice, too
+		Shows       map[string]any
+		Requests    int
+	}](t, "numbering_data_source.json") {
+		rows.Case(t, test.Row, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{IgnoreFilters: n%2 == 0})
+			seedNumbered(s, test.Invoices...)
+			if test.Disablement != nil {
+				s.Seed(sandbox.KindDisablements, test.Disablement)
+			}
+			if test.OtherSeries {
+				s.Seed(sandbox.KindProductInvoices, map[string]any{"effectiveDate": "2026-11-15", "number": 9, "series": "2"})
 			}
 			state, failed := testkit.Serve(t, s, nil).ReadData(numberingSource, map[string]any{"model": "productInvoice", "series": "01", "month": "2026-11"})
-			if failed != "" {
-				t.Fatal(failed)
+			expect.Is(t, failed, "", "the error")
+			for name, want := range test.Shows {
+				expect.Same(t, want, state[name], "%s", name)
 			}
-			want := []any{test.first, test.last, test.used, test.disabled, test.gaps}
-			expect.Same(t, want, []any{state["first"], state["last"], state["used"], state["disabled"], state["gaps"]}, "first, last, used, disabled and gaps")
-			fixture.WantRequests(t, s, "", "", test.requests)
+			fixture.WantRequests(t, s, "", "", test.Requests)
 		})
 	}
 }
@@ -151,23 +129,12 @@ func TestNumberingDataSource_readsWhatAListDoesNotShow(t *testing.T) {
 const totalsSource = "einvoice_invoice_totals"
 
 // seedMonth makes invoices of November 2026 and around it.
-func seedMonth(s *sandbox.Server) {
-	for i, one := range []struct {
-		date, status string
-		amount       any
-	}{
-		{"2026-10-31T23:59:59-03:00", "authorized", 1000},
-		{"2026-11-01T00:00:00-03:00", "authorized", 0.1},
-		{"2026-11-15T10:00:00-03:00", "authorized", 0.2},
-		{"2026-11-15", "canceled", 50.5},
-		{"2026-11-16T10:00:00", "someNewStatus", 1},
-		{"2026-12-01T02:30:00Z", "rejected", nil},
-		{"2026-12-01T00:30:00-03:00", "authorized", 2000},
-	} {
-		s.Seed(sandbox.KindServiceInvoices, map[string]any{"effectiveDate": one.date, "issuedOn": one.date, "status": one.status, "amount": one.amount, "integrationId": fmt.Sprint(i)})
+func seedMonth(t *testing.T, s *sandbox.Server) {
+	t.Helper()
+	for _, doc := range rows.Read[[]map[string]any](t, "month.json") {
+		s.Seed(sandbox.KindServiceInvoices, doc)
 	}
 	s.Seed(sandbox.KindProductInvoices, map[string]any{"effectiveDate": "2026-11-15T10:00:00-03:00", "amount": 7})
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "created", "issuedOn": nil, "effectiveDate": nil, "amount": 9})
 }
 
 func subtotal(state map[string]any, status string) []any {
@@ -184,7 +151,7 @@ func TestInvoiceTotalsDataSource_countsTheWholeMonthAndNoMore(t *testing.T) {
 	} {
 		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, options)
-			seedMonth(s)
+			seedMonth(t, s)
 			p := testkit.Serve(t, s, nil)
 			state, failed := p.ReadData(totalsSource, map[string]any{"model": "serviceInvoice", "month": "2026-11"})
 			if failed != "" {
@@ -223,38 +190,26 @@ func TestInvoiceTotalsDataSource_isCompleteOrFails(t *testing.T) {
 	t.Parallel()
 	const list = "/v1/service-invoices"
 	arguments := map[string]any{"model": "serviceInvoice", "month": "2026-11"}
-	dated := `"effectiveDate":"2026-11-15T10:00:00-03:00"`
-	for name, test := range map[string]struct {
-		listed string // ID stands for that of an invoice with an amount of 10
-		fails  string
-		count  any
-	}{
-		"an entry without an amount is read":   {`[{"id":"ID","status":"authorized",` + dated + `}]`, "", 1.0},
-		"an entry without a date is read":      {`[{"id":"ID","status":"authorized","amount":10}]`, "", 1.0},
-		"an entry without a status is read":    {`[{"id":"ID","amount":10,` + dated + `}]`, "", 1.0},
-		"a draft that is gone counts nothing":  {`[{"id":"00000000-0000-4000-8000-000000000009","status":"created"}]`, "", 0.0},
-		"no amount of a valid one":             {`[{"id":"ID","status":"authorized","amount":null,` + dated + `}]`, "no amount that can be read of the NFS-e", nil},
-		"an amount in an unknown form":         {`[{"id":"ID","status":"rejected","amount":"1e-99999",` + dated + `}]`, "no amount that can be read of the NFS-e", nil},
-		"no date of a valid one":               {`[{"id":"ID","status":"canceled","amount":1,"effectiveDate":null}]`, "no date that can be read of the NFS-e", nil},
-		"a date in an unknown form":            {`[{"id":"ID","status":"rejected","amount":1,"effectiveDate":"15/11/2026"}]`, "no date that can be read of the NFS-e", nil},
-		"a list that is shorter than it says":  {`{"items":[{"id":"ID","status":"authorized","amount":10,` + dated + `}],"totalCount":2,"hasNext":false}`, "the list is not complete", nil},
-		"no list":                              {`"none"`, "Cannot add up invoices", nil},
-		"a list that ends while it has a next": {`{"items":[],"hasNext":true}`, "Cannot add up invoices", nil},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
+	for _, test := range rows.Read[[]struct {
+		Row    string
+		Listed json.RawMessage // id-1 has an amount of 10
+		Fails  string
+		Count  any
+	}](t, "invoice_totals_data_source_is_complete_or_fails.json") {
+		rows.Case(t, test.Row, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
-			id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"effectiveDate": "2026-11-15T10:00:00-03:00", "amount": 10})
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: list, Body: strings.ReplaceAll(test.listed, "ID", id)})
+			s.Seed(sandbox.KindServiceInvoices, map[string]any{"id": "id-1", "effectiveDate": "2026-11-15T10:00:00-03:00", "amount": 10})
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: list, Body: string(test.Listed)})
 			state, failed := testkit.Serve(t, s, nil).ReadData(totalsSource, arguments)
-			if (failed == "") != (test.fails == "") || !strings.Contains(failed, test.fails) {
-				t.Errorf("the error is %q, want %q", failed, test.fails)
+			if (failed == "") != (test.Fails == "") || !strings.Contains(failed, test.Fails) {
+				t.Errorf("the error is %q, want %q", failed, test.Fails)
 			}
-			expect.Same(t, test.count, state["invoice_count"], "the count")
+			expect.Same(t, test.Count, state["invoice_count"], "the count")
 		})
 	}
 	rows.Case(t, "the second page fails", func(t *testing.T) {
 		s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2})
-		seedMonth(s)
+		seedMonth(t, s)
 		s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: list, Skip: 1, Status: 400, Message: "no more"})
 		if state, failed := testkit.Serve(t, s, nil).ReadData(totalsSource, arguments); state != nil || !strings.Contains(failed, "no more") {
 			t.Errorf("the totals are %v, and the error is %q", state, failed)

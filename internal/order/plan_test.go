@@ -23,52 +23,47 @@ import (
 
 func TestOrder_planGoesOnWithWhatIsNotSettled(t *testing.T) {
 	t.Parallel()
-	type states = []string
-	for name, test := range map[string]struct {
-		mode, status string
-		issue        types.Bool
-		waits        types.Bool
-		accepts      bool
-		invoices     states
-		want         bool
-	}{
-		"authorized":                        {mode: "immediately", invoices: states{"authorized"}},
-		"in progress":                       {mode: "immediately", invoices: states{"authorized", "enqueued"}, want: true},
-		"a draft":                           {mode: "immediately", invoices: states{"created"}, want: true},
-		"a draft that nothing triggers":     {mode: "disabled", invoices: states{"created"}},
-		"a draft before payment":            {mode: "afterPayment", status: "awaitingPayment", invoices: states{"created"}},
-		"a draft after payment":             {mode: "afterPayment", status: "approved", invoices: states{"created"}, want: true},
-		"a draft during the warranty":       {mode: "afterWarrency", invoices: states{"created"}},
-		"a draft that was to be issued":     {mode: "disabled", issue: types.BoolValue(true), invoices: states{"created"}, want: true},
-		"none although one is due":          {mode: "immediately", want: true},
-		"none where none is due":            {mode: "disabled"},
-		"a status of the future":            {mode: "immediately", invoices: states{"underReview"}, want: true},
-		"rejected":                          {mode: "immediately", invoices: states{"rejected"}, want: true},
-		"rejected, with another in place":   {mode: "immediately", invoices: states{"rejected", "authorized"}},
-		"canceled by hand":                  {mode: "immediately", invoices: states{"canceled"}},
-		"in contingency":                    {mode: "immediately", invoices: states{"inContingent"}, want: true},
-		"in contingency, accepted":          {mode: "immediately", invoices: states{"inContingent"}, accepts: true},
-		"in progress and not waited for":    {mode: "immediately", waits: types.BoolValue(false), invoices: states{"enqueued"}},
-		"in progress, waiting is unknown":   {mode: "immediately", waits: types.BoolUnknown(), invoices: states{"enqueued"}, want: true},
-		"in progress, the issue is unknown": {mode: "disabled", issue: types.BoolUnknown(), invoices: states{"enqueued"}, want: true},
-		"in progress, the mode is unknown":  {mode: "?", invoices: states{"enqueued"}, want: true},
-	} {
-		var invoices []*einvoice.Invoice
-		for n, status := range test.invoices {
-			invoices = append(invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: einvoice.ModelService, Status: einvoice.Enum(status)})
-		}
+	for _, test := range rows.Read[[]struct {
+		Row, Mode, Status string
+		Issue, Waits      any // true, false or (unknown)
+		Accepts, GoesOn   bool
+		Invoices          []string
+	}](t, "order_plan_goes_on_with_what_is_not_settled.json") {
 		plan := orderModel{
-			record:        record{AutoIssueMode: types.StringValue(test.mode), Status: attribute.TextOrNull(test.status)},
-			IssueInvoices: test.issue, WaitForInvoices: test.waits, AcceptContingency: types.BoolValue(test.accepts),
+			record:        record{AutoIssueMode: types.StringValue(test.Mode), Status: attribute.TextOrNull(test.Status)},
+			IssueInvoices: flag(test.Issue), WaitForInvoices: flag(test.Waits), AcceptContingency: types.BoolValue(test.Accepts),
 		}
-		if test.mode == "?" {
+		if test.Mode == unknown {
 			plan.AutoIssueMode = types.StringUnknown()
 		}
-		if test.waits.IsNull() {
+		if test.Waits == nil {
 			plan.WaitForInvoices = types.BoolValue(true)
 		}
-		expect.Is(t, plan.goesOn(&orderModel{record: record{Invoices: invoicesFromAPI(invoices)}}), test.want, "%s: goes on", name)
+		held := &orderModel{record: record{Invoices: invoicesFromAPI(invoicesOf(einvoice.ModelService, test.Invoices))}}
+		expect.Is(t, plan.goesOn(held), test.GoesOn, "%s: goes on", test.Row)
 	}
+}
+
+// unknown is a value of a table that is not known yet.
+const unknown = "(unknown)"
+
+func flag(value any) types.Bool {
+	is, isKnown := value.(bool)
+	switch {
+	case isKnown:
+		return types.BoolValue(is)
+	case value == unknown:
+		return types.BoolUnknown()
+	}
+	return types.BoolNull()
+}
+
+// invoicesOf are invoices of a model with these statuses.
+func invoicesOf(model einvoice.Enum, statuses []string) (invoices []*einvoice.Invoice) {
+	for n, status := range statuses {
+		invoices = append(invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: model, Status: einvoice.Enum(status)})
+	}
+	return invoices
 }
 
 // shownOf is a value of a placeholder in English.
@@ -132,112 +127,75 @@ func TestOrder_extraThatTheServiceShowsOtherwiseIsNamed(t *testing.T) {
 
 func TestOrder_everyPlanWarnsOfInvoicesThatEndedElsewhere(t *testing.T) {
 	t.Parallel()
-	type states = []string
-	for name, test := range map[string]struct {
-		invoices states
-		want     []string // summaries
-	}{
-		"all is well":                        {states{"authorized", "inContingent", "enqueued"}, nil},
-		"canceled":                           {states{"canceled"}, []string{"NF-e (t-1) is canceled"}},
-		"rejected":                           {states{"rejected"}, []string{"NF-e (t-1) is rejected"}},
-		"one of two does not hide the other": {states{"canceled", "denied"}, []string{"NF-e (t-1) is canceled", "NF-e (t-1) is denied"}},
-		"canceled, and issued again":         {states{"canceled", "authorized"}, nil},
-		"rejected, issued again and then canceled": {states{"rejected", "canceled"}, []string{"NF-e (t-1) is canceled"}},
-	} {
-		held := &einvoice.Order{}
-		for n, status := range test.invoices {
-			held.Invoices = append(held.Invoices, &einvoice.Invoice{ID: einvoice.Text(rune('a' + n)), Model: einvoice.ModelProduct, Status: einvoice.Enum(status)})
-		}
+	for _, test := range rows.Read[[]struct {
+		Row                string
+		Invoices, Warnings []string // their statuses, and the summaries
+	}](t, "order_every_plan_warns_of_invoices_that_ended_elsewhere.json") {
+		held := &einvoice.Order{Invoices: invoicesOf(einvoice.ModelProduct, test.Invoices)}
 		m := &orderModel{record: record{TransactionID: types.StringValue("t-1")}}
 		var got []string
 		for _, d := range append(m.refresh(t.Context(), held), m.warnOfEnded(t.Context())...) {
 			got = append(got, d.Summary())
 		}
-		expect.Same(t, test.want, got, "%s", name)
-		wants := orderModel{record: record{AutoIssueMode: types.StringValue("immediately")}, WaitForInvoices: types.BoolValue(true)}
-		if name == "rejected, issued again and then canceled" && wants.goesOn(m) {
-			t.Errorf("%s: a sale that a person has canceled is issued again", name)
-		}
+		expect.Same(t, test.Warnings, got, "%s", test.Row)
 	}
-}
-
-// line is an item with the numbers given, the others null.
-func line(numbers map[string]types.Float64) types.Object {
-	values := map[string]attr.Value{"product": types.ObjectNull(productTypes)}
-	for _, name := range []string{"quantity", "price", "amount", "discount_amount", "freight_amount"} {
-		values[name] = types.Float64Null()
-		if n, ok := numbers[name]; ok {
-			values[name] = n
-		}
-	}
-	return types.ObjectValueMust(itemTypes, values)
 }
 
 func reais(f float64) types.Float64 { return types.Float64Value(f) }
 
 func TestOrder_sumsAreCheckedWhereAllPartsAreKnown(t *testing.T) {
 	t.Parallel()
-	type numbers = map[string]types.Float64
-	unknown := types.Float64Unknown()
-	atTheItem := path.Root("items").AtListIndex(0)
-	for name, test := range map[string]struct {
-		amount, freight, discount types.Float64
-		items                     []attr.Value
-		at                        path.Path // of the warning; empty for none
-		texts                     []string
-	}{
-		"all agrees": {
-			amount: reais(26), freight: reais(5), discount: reais(4),
-			items: []attr.Value{line(numbers{"quantity": reais(2.5), "price": reais(10.4), "discount_amount": reais(1), "amount": reais(25)})},
-		},
-		"binary fractions are no difference": {
-			amount: reais(0.3), items: []attr.Value{line(numbers{"amount": reais(0.1)}), line(numbers{"quantity": reais(2), "price": reais(0.1), "amount": reais(0.2)})},
-		},
-		"half a cent is rounding": {
-			amount: reais(1), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(0.335), "amount": reais(1)})},
-		},
-		"half a cent of an item without an amount rounds up": {
-			amount: reais(2.02), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(0.335)}), line(numbers{"quantity": reais(3), "price": reais(0.335)})},
-		},
-		"no items at all": {amount: reais(1)},
-		"the item does not add up": {
-			amount: reais(3.3), items: []attr.Value{line(numbers{"quantity": reais(3), "price": reais(1.1), "discount_amount": reais(1), "amount": reais(3.3)})},
-			at: atTheItem, texts: []string{"`items[0].amount` is 3.3", "3 x 1.1 - 1 = 2.3"},
-		},
-		"the order does not add up": {
-			amount: reais(25), freight: reais(5), discount: reais(4), items: []attr.Value{line(numbers{"amount": reais(10)}), line(numbers{"amount": reais(15.5)})},
-			at: path.Root("amount"), texts: []string{"`amount` is 25", "25.5 + 5 - 4 = 26.5"},
-		},
-		"an unknown amount": {amount: unknown, items: []attr.Value{line(numbers{"amount": reais(1)})}},
-		"an unknown price":  {amount: reais(1), items: []attr.Value{line(numbers{"quantity": reais(3), "price": unknown, "amount": reais(1)})}},
-		"an unknown discount of an item": {
-			amount: reais(2), items: []attr.Value{line(numbers{"quantity": reais(1), "price": reais(9), "discount_amount": unknown, "amount": reais(2)})},
-		},
-		"an unknown item": {amount: reais(9), items: []attr.Value{line(numbers{"amount": reais(1)}), types.ObjectUnknown(itemTypes)}},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			items := types.ListValueMust(types.ObjectType{AttrTypes: itemTypes}, test.items)
+	number := func(value any) types.Float64 {
+		f, isKnown := value.(float64)
+		switch {
+		case isKnown:
+			return reais(f)
+		case value == unknown:
+			return types.Float64Unknown()
+		}
+		return types.Float64Null()
+	}
+	item := func(value any) attr.Value {
+		numbers, isKnown := value.(map[string]any)
+		if !isKnown {
+			return types.ObjectUnknown(itemTypes)
+		}
+		values := map[string]attr.Value{"product": types.ObjectNull(productTypes)}
+		for _, name := range []string{"quantity", "price", "amount", "discount_amount", "freight_amount"} {
+			values[name] = number(numbers[name])
+		}
+		return types.ObjectValueMust(itemTypes, values)
+	}
+	for _, test := range rows.Read[[]struct {
+		Row                              string
+		Amount, Freight, Discount, Items any
+		At                               string // of the warning; "" for none
+		Says                             []string
+	}](t, "order_sums_are_checked_where_all_parts_are_known.json") {
+		rows.Case(t, test.Row, func(t *testing.T) {
+			itemType := types.ObjectType{AttrTypes: itemTypes}
+			list, isKnown := test.Items.([]any)
+			items := make([]attr.Value, len(list))
+			for n, value := range list {
+				items[n] = item(value)
+			}
 			m := orderModel{record: record{
-				Amount: test.amount, FreightAmount: test.freight, DiscountAmount: test.discount, Items: items,
+				Amount: number(test.Amount), FreightAmount: number(test.Freight), DiscountAmount: number(test.Discount),
+				Items: types.ListValueMust(itemType, items),
 			}}
-			diags := m.checkItems(t.Context())
-			fixture.WantTexts(t, diags, test.texts...)
-			if len(test.at.Steps()) == 0 {
-				fixture.FailOn(t, diags)
-				return
+			if !isKnown && test.Items != nil {
+				m.Items = types.ListUnknown(itemType)
 			}
-			if len(diags) != 1 {
-				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
+			diags, at := m.checkItems(t.Context()), ""
+			fixture.WantTexts(t, diags, test.Says...)
+			for _, d := range diags.Warnings() {
+				located, _ := d.(diag.DiagnosticWithPath)
+				at += located.Path().String()
 			}
-			if at, ok := diags[0].(diag.DiagnosticWithPath); !ok || !at.Path().Equal(test.at) || at.Severity() != diag.SeverityWarning {
-				t.Errorf("%v, want a warning on %s", diags[0], test.at)
-			}
+			expect.Is(t, at, test.At, "of %v the warnings are at", diags)
+			expect.Is(t, diags.HasError(), false, "an error")
 		})
 	}
-	unknownList := orderModel{record: record{
-		Amount: reais(1), Items: types.ListUnknown(types.ObjectType{AttrTypes: itemTypes}),
-	}}
-	fixture.FailOn(t, unknownList.checkItems(t.Context()))
 }
 
 // What orders have in common with invoices is worded in package invoice.

@@ -34,77 +34,43 @@ func orderAtService(s *sandbox.Server) string {
 	return fmt.Sprint(s.Objects(sandbox.KindOrders)[0]["id"])
 }
 
-// vanish removes the order at the service.
-func vanish(s *sandbox.Server) { s.Remove(sandbox.KindOrders, orderAtService(s)) }
+// changes are what somebody else does with the order at the service.
+var changes = map[string]func(s *sandbox.Server){
+	"":                        func(*sandbox.Server) {},
+	"its invoice is rejected": func(s *sandbox.Server) { s.SetInvoiceStatus(invoiceOf(s, einvoice.ModelService), "rejected") },
+	"it is gone":              func(s *sandbox.Server) { s.Remove(sandbox.KindOrders, orderAtService(s)) },
+	"it is completed": func(s *sandbox.Server) {
+		s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed"})
+	},
+	"its amount is 90": func(s *sandbox.Server) {
+		s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"amount": 90})
+	},
+}
 
 func TestOrder(t *testing.T) {
 	t.Parallel()
-	const disabled, unpaid, paid = `auto_issue_mode = "disabled"`, "auto_issue_mode = \"afterPayment\"\nstatus = \"awaitingPayment\"", "auto_issue_mode = \"afterPayment\"\nstatus = \"approved\""
-	const explicit = disabled + "\nissue_invoices = true"
-	type steps = func(s *sandbox.Server) []testkit.Step
-	for name, test := range map[string]struct {
-		options sandbox.Options
-		steps   steps
-		writes  string // orders, changes of status, explicit issues
-		ends    string // the invoices in state
-	}{
-		"an approval in place issues and waits": {writes: "1 1 0", ends: "authorized", steps: func(*sandbox.Server) []testkit.Step {
-			return []testkit.Step{{Arguments: saleBy("", unpaid)}, {Arguments: saleBy("", paid), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"status": "approved"}}}
-		}},
-		"what only the state holds is not sent": {writes: "1 0 1", ends: "authorized", steps: func(*sandbox.Server) []testkit.Step {
-			return []testkit.Step{
-				{Arguments: saleBy("", disabled), State: map[string]any{"invoices": []any{}}},
-				{Arguments: saleBy("", explicit), Plans: plancheck.ResourceActionUpdate},
-				{
-					Arguments: saleBy("", explicit+"\naccept_contingency = true\ntimeouts = { update = \"5m\" }\ncancellation_reason = \"Pedido em duplicidade\""),
-					Plans:     plancheck.ResourceActionUpdate, State: map[string]any{"cancellation_reason": "Pedido em duplicidade"},
-				},
-				{Arguments: saleBy("", disabled), Plans: plancheck.ResourceActionUpdate}, // Turned off again it undoes nothing.
+	for _, test := range rows.Read[[]struct {
+		Row   string
+		Steps []struct {
+			testkit.Step
+			Before string
+		}
+		Writes string // orders, changes of status, explicit issues
+		Ends   string // the invoices in state
+	}](t, "order.json") {
+		rows.Case(t, test.Row, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindOrders: {"notes", "tag"}}})
+			var steps []testkit.Step
+			for _, step := range test.Steps {
+				step.Step.Before = func() { changes[step.Before](s) }
+				step.Arguments = saleBy("", step.Arguments)
+				steps = append(steps, step.Step)
 			}
-		}},
-		"a key of extra_json that is taken out is only forgotten": {
-			options: sandbox.Options{ExtraFields: map[string][]string{sandbox.KindOrders: {"notes", "tag"}}}, writes: "1 0 0", ends: "authorized",
-			steps: func(*sandbox.Server) []testkit.Step {
-				return []testkit.Step{
-					{Arguments: saleBy("", `extra_json = "{\"notes\":\"x\",\"tag\":1}"`)},
-					{Arguments: saleBy("", `extra_json = "{\"notes\":\"x\"}"`), Plans: plancheck.ResourceActionUpdate},
-				}
-			},
-		},
-		"what is rejected later is issued again where it is waited for": {writes: "1 0 1", ends: "authorized", steps: func(s *sandbox.Server) []testkit.Step {
-			return []testkit.Step{
-				{Arguments: saleBy("", "wait_for_invoices = false")},
-				{
-					Before:    func() { s.SetInvoiceStatus(invoiceOf(s, einvoice.ModelService), "rejected") },
-					Arguments: saleBy("", "wait_for_invoices = false"), PlanOnly: true, State: map[string]any{"status": nil},
-				},
-				{Arguments: saleBy("", ""), Plans: plancheck.ResourceActionUpdate},
-			}
-		}},
-		"gone, with invoices: it stays as it was last seen": {writes: "1 0 1", ends: "authorized", steps: func(s *sandbox.Server) []testkit.Step {
-			return []testkit.Step{
-				{Arguments: saleBy("", explicit)},
-				{Before: func() { vanish(s) }, Arguments: saleBy("", explicit), Plans: plancheck.ResourceActionNoop},
-			}
-		}},
-		"a status that is not configured is nobody's drift": {writes: "1 0 0", ends: "created", steps: func(s *sandbox.Server) []testkit.Step {
-			return []testkit.Step{
-				{Arguments: saleBy("", `auto_issue_mode = "afterPayment"`)},
-				{
-					Before:    func() { s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"status": "completed"}) },
-					Arguments: saleBy("", `auto_issue_mode = "afterPayment"`), Plans: plancheck.ResourceActionNoop,
-				},
-			}
-		}},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			s := sandbox.Start(t, test.options)
 			o := testkit.Serve(t, s, nil).Object("einvoice_order")
-			o.Run(test.steps(s)...)
-			if got := fmt.Sprint(s.Count("POST", fixture.OrdersPath), s.Count("PUT", ""), s.Count("POST", fixture.OrderIssuePath)); got != test.writes {
-				t.Errorf("orders, changes of status and explicit issues that were sent: %s, want %s", got, test.writes)
-			}
-			expect.Is(t, statuses(o), test.ends, "the invoices")
+			o.Run(steps...)
+			got := fmt.Sprint(s.Count("POST", fixture.OrdersPath), s.Count("PUT", ""), s.Count("POST", fixture.OrderIssuePath))
+			expect.Is(t, got, test.Writes, "orders, changes of status and explicit issues that were sent")
+			expect.Is(t, statuses(o), test.Ends, "the invoices")
 		})
 	}
 }
@@ -159,18 +125,7 @@ timeouts        = { create = "5m", update = "5m" }`)
 	var sent map[string]any
 	request, _ := s.Last("POST", fixture.OrdersPath)
 	expect.NoError(t, json.Unmarshal(request.Body, &sent))
-	want := map[string]any{
-		"transactionId": "t-1", "date": "2026-03-10T09:00:00-03:00", "status": "created", "paymentMethod": "pix", "autoIssueMode": "afterWarrency", "warrantyDate": "2099-12-31",
-		"amount": 26.0, "freightAmount": 5.0, "discountAmount": 4.0, "sendEmailToCustomer": true, "transport": map[string]any{"carrier": "X"},
-		"customer": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725", "email": "maria@example.com", "address": map[string]any{
-			"street": "Rua A", "number": "1", "district": "Centro", "postalCode": "01310100", "city": map[string]any{"name": "SAO PAULO", "state": "sp"},
-		}},
-		"items": []any{map[string]any{
-			"quantity": 2.5, "price": 10.4, "discountAmount": 1.0, "freightAmount": 5.0, "amount": 25.0,
-			"product": map[string]any{"code": "C1", "name": "Camisa", "price": 10.4, "invoiceModel": "productInvoice"},
-		}},
-	}
-	expect.Same(t, want, sent, "what was sent differs")
+	expect.Same(t, rows.Read[map[string]any](t, "order_that_is_sent.json"), sent, "what was sent differs")
 	if unknown := s.UnknownFields(); len(unknown) != 0 {
 		t.Errorf("fields were sent that the service does not know: %v", unknown)
 	}
@@ -185,20 +140,12 @@ func item(quantity, price float64, model string) []any {
 func TestOrder_refusesEveryOtherChange(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	sold := map[string]any{"transaction_id": "t-1", "amount": 100, "customer": map[string]any{"name": "Maria"}, "items": item(4, 25, "serviceInvoice"), "extra_json": `{"tag":1}`}
+	sold := soldBy("t-1")
+	sold["extra_json"] = `{"tag":1}`
 	o := testkit.Serve(t, s, nil).Object("einvoice_order")
 	_, said := o.Create(sold)
 	o.MustNotFail(said)
-	for _, change := range []testkit.Refusal{
-		{At: "amount", Value: 90, Want: "`amount` is 100 in state and 90.*NFS-e 1 \\(authorized\\).*new `transaction_id`"},
-		{At: "items", Value: item(2, 25, "serviceInvoice"), Want: "`items\\[0\\].quantity` is 4"},
-		{At: "items", Value: item(4, 25, "productInvoice"), Want: "`items\\[0\\].product.invoice_model`"},
-		{At: "customer.name", Value: "Ana", Want: "`customer.name` is \"Maria\" in state and \"Ana\""},
-		{At: "customer.address", Value: map[string]any{"street": "Rua A"}, Want: "`customer.address` is not set in state and set"},
-		{At: "payment_method", Value: "pix", Want: "`payment_method` is not set"},
-		{At: "extra_json", Value: `{"tag":2}`, Want: "`extra_json`"},
-		{At: "send_email_to_customer", Value: true, Want: "`send_email_to_customer` is not set in state and true"},
-	} {
+	for _, change := range rows.Read[[]testkit.Refusal](t, "order_refuses_every_other_change.json") {
 		arguments := maps.Clone(sold)
 		testkit.Set(arguments, change.At, change.Value)
 		_, said := o.Plan(o.Value(o.Type, arguments))
@@ -237,68 +184,40 @@ func TestOrder_imports(t *testing.T) {
 
 func TestOrder_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	testkit.WantRefusals(t, "einvoice_order", map[string]any{
-		"transaction_id": strings.Repeat("a", 36), "amount": 100, "cancellation_reason": "Pedido em duplicidade",
-		"customer": map[string]any{"name": "Maria"}, "items": item(4, 25, "serviceInvoice"),
-	}, []testkit.Refusal{
-		{Name: "an identity with a space", At: "transaction_id", Value: "sale 1", Want: "1 to 36 characters"},
-		{Name: "a short reason", At: "cancellation_reason", Value: "mistake", Want: "15 to 255 characters.*has 7"},
-		{Name: "another spelling of the mode", At: "auto_issue_mode", Value: "afterWarranty", Want: "afterWarrency"},
-		{Name: "a date in words", At: "date", Value: "yesterday", Want: "Invalid date.*ISO 8601"},
-		{Name: "a long name", At: "customer.name", Value: strings.Repeat("x", 81), Want: "customer.name.*81"},
-		{Name: "no customer", At: "customer", Want: "customer"},
-		{Name: "no items", At: "items", Value: []any{}, Want: "items.*at least 1"},
-		{Name: "a product without code and name", At: "items", Value: []any{map[string]any{"price": 10, "product": map[string]any{}}}, Want: `Incomplete product.*items\[0\]\.product`},
-		{Name: "an unknown model", At: "items", Value: item(4, 25, "invoice"), Want: `items\[0\].product.invoice_model.*productInvoice`},
-		{Name: "a field that has an attribute", At: "extra_json", Value: `{"paymentMethod":"pix"}`, Want: "paymentMethod.*payment_method"},
-	})
+	testkit.WantRefusalsOf(t, "einvoice_order", "order_refuses_wrong_values_while_planning.json")
 }
 
 func TestOrder_plansWarn(t *testing.T) {
 	t.Parallel()
-	type arguments = map[string]any
-	paid := arguments{"auto_issue_mode": "afterPayment", "status": "approved"}
-	for name, test := range map[string]struct {
-		more    arguments
-		changed func(s *sandbox.Server) // at the service, after an apply
-		want    []string
-	}{
-		"an unusual payment method": {more: arguments{"payment_method": "barter"}, want: []string{"Unusual payment method.*billetBank"}},
-		"a warranty without an end": {more: arguments{"auto_issue_mode": "afterWarrency"}, want: []string{"Missing warranty_date"}},
-		"a date that comes too late": {
-			more: arguments{"effective_date": "2026-03-15", "issue_invoices": true}, want: []string{"effective_date has no effect on automatic issuing"},
-		},
-		"sums that do not add up": {more: arguments{"amount": 101}, want: []string{"Amount of order t-1 does not add up"}},
-		"another amount": {
-			more: paid, changed: func(s *sandbox.Server) {
-				s.Patch(sandbox.KindOrders, orderAtService(s), map[string]any{"amount": 90})
-			},
-			want: []string{"Order t-1 differs at the service.*amount: 100 in the configuration, 90"},
-		},
-		"an invoice that was rejected later": {
-			more: paid, changed: func(s *sandbox.Server) { s.SetInvoiceStatus(invoiceOf(s, einvoice.ModelService), "rejected") },
-			want: []string{`NFS-e 1 \(t-1\) is rejected.*next apply then issues it again`},
-		},
-		"an order that is gone": {more: paid, changed: vanish, want: []string{"Order t-1 is gone at the service.*never creates it again"}},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
+	for _, test := range rows.Read[[]struct {
+		Row     string
+		More    map[string]any
+		Changed string // at the service, after an apply
+		Want    string
+	}](t, "order_plans_warn.json") {
+		rows.Case(t, test.Row, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			o := testkit.Serve(t, s, nil).Object("einvoice_order")
-			sold := arguments{"transaction_id": "t-1", "amount": 100, "customer": arguments{"name": "Maria"}, "items": item(4, 25, "serviceInvoice")}
-			maps.Copy(sold, test.more)
-			if test.changed != nil {
+			sold := soldBy("t-1")
+			maps.Copy(sold, test.More)
+			if test.Changed != "" {
 				o.MustCreate(sold)
-				test.changed(s)
+				changes[test.Changed](s)
 			}
 			heard := o.Refresh()
 			_, planned := o.Plan(o.Value(o.Type, sold))
 			text := testkit.TextsOf(append(heard, planned...))
-			for _, want := range test.want {
-				if !regexp.MustCompile("(?s)" + want).MatchString(text) {
-					t.Errorf("the plan does not say %q: %s", want, text)
-				}
+			if !regexp.MustCompile("(?s)" + test.Want).MatchString(text) {
+				t.Errorf("the plan does not say %q: %s", test.Want, text)
 			}
 		})
+	}
+}
+
+// soldBy are the arguments of an order of one NFS-e.
+func soldBy(name string) map[string]any {
+	return map[string]any{
+		"transaction_id": name, "amount": 100, "customer": map[string]any{"name": "Maria"}, "items": item(4, 25, "serviceInvoice"),
 	}
 }
 
@@ -385,86 +304,49 @@ func TestOrder_answeredWithItsInvoiceHasItsOwnID(t *testing.T) {
 
 func TestOrderIssueAction(t *testing.T) {
 	t.Parallel()
-	const issue = "/v1/orders/{id}/invoices/issue"
-	for name, tt := range map[string]struct {
-		prepare       func(s *sandbox.Server)
-		last, want    string
-		issues, again int
-		invoices      int
-	}{
-		"issues what is not issued, and nothing the next time": {last: "Order t-1 has these invoices: NFS-e 1 (authorized).", issues: 1, invoices: 1},
-		"reports a rejection, and issues again when its cause is removed": {
-			prepare: func(s *sandbox.Server) { s.ScriptInvoice("", sandbox.Reject("539", "Duplicidade")) },
-			want:    "issues only what is not issued", issues: 1, again: 1, invoices: 1,
-		},
-		"reports a refusal": {
-			prepare: func(s *sandbox.Server) {
-				s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "POST", Path: issue, Status: 400, Message: "No certificate."})
-			},
-			want: "No certificate.", issues: 1, again: 1, invoices: 1,
-		},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
+	const action = "einvoice_order_issue_invoices"
+	for _, row := range rows.Read[[]struct {
+		Row           string
+		Script        []sandbox.Outcome
+		Fault         *sandbox.Fault
+		Last, Error   string
+		Issues, Again int // of the first and of the second invocation
+	}](t, "order_issue_action.json") {
+		rows.Case(t, row.Row, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			p := testkit.Serve(t, s, nil)
 			id := fixture.ApprovedOrder(s, s.OwnerCompanyID())
-			if tt.prepare != nil {
-				tt.prepare(s)
+			if s.ScriptInvoice("", row.Script...); row.Fault != nil {
+				s.Inject(*row.Fault)
 			}
-			p.Invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id, "effective_date": "2026-11-20T10:00:00-03:00"}).Expect(t, tt.last, tt.want, "")
-			fixture.WantRequests(t, s, "POST", issue, tt.issues)
-			p.Invoke("einvoice_order_issue_invoices", map[string]any{"order_id": id}).Expect(t, "(authorized).", "", "")
-			expect.Is(t, s.Count("POST", issue)-tt.issues, tt.again, "invoked again it asked times to issue")
-			expect.Is(t, len(s.Objects(sandbox.KindServiceInvoices)), tt.invoices, "invoices")
+			arguments := map[string]any{"order_id": id, "effective_date": "2026-11-20T10:00:00-03:00"}
+			p.Invoke(action, arguments).Expect(t, row.Last, row.Error, "")
+			fixture.WantRequests(t, s, "POST", fixture.OrderIssuePath, row.Issues)
+			p.Invoke(action, map[string]any{"order_id": id}).Expect(t, "(authorized).", "", "")
+			fixture.WantRequests(t, s, "POST", fixture.OrderIssuePath, row.Issues+row.Again)
+			expect.Is(t, len(s.Objects(sandbox.KindServiceInvoices)), 1, "invoices")
 		})
 	}
 }
 
 // seedOrder makes an order with one authorized NFS-e.
-func seedOrder(s *sandbox.Server, transactionID string) string {
-	id := s.Seed(sandbox.KindOrders, map[string]any{
-		"transactionId": transactionID, "date": "2026-11-10T10:00:00-03:00", "amount": 20.5, "discountAmount": 1, "freightAmount": 2, "status": "approved",
-		"paymentMethod": "pix", "autoIssueMode": "afterWarrency", "warrantyDate": "2026-12-31", "sendEmailToCustomer": true,
-		"customer": map[string]any{"name": "Maria", "federalTaxNumber": "52998224725", "email": "m@example.com", "address": map[string]any{"city": map[string]any{"code": "3550308"}}},
-		"items": []any{map[string]any{
-			"quantity": 2, "price": 10, "amount": 19.5, "discountAmount": 0.5, "freightAmount": 2,
-			"product": map[string]any{"code": "P1", "name": "Curso", "price": 10, "invoiceModel": "serviceInvoice"},
-		}},
-	})
+func seedOrder(t *testing.T, s *sandbox.Server, id, transactionID string) {
+	t.Helper()
+	doc := rows.Read[map[string]any](t, "order_at_service.json")
+	doc["id"], doc["transactionId"] = id, transactionID
+	s.Seed(sandbox.KindOrders, doc)
 	s.Seed(sandbox.KindServiceInvoices, map[string]any{
 		"order": map[string]any{"id": id, "transactionId": transactionID}, "status": "authorized", "number": 7, "accessKey": "3526",
 	})
-	return id
 }
 
 func TestOrderDataSource_readsOneOrder(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	id := seedOrder(s, "sale-1")
-	seedOrder(s, "sale-2")
-	seedOrder(s, "twice")
-	seedOrder(s, "twice")
-	whole := map[string]any{
-		"id": id, "transaction_id": "sale-1", "date": "2026-11-10T10:00:00-03:00", "amount": 20.5, "discount_amount": 1.0,
-		"freight_amount": 2.0, "status": "approved", "payment_method": "pix", "auto_issue_mode": "afterWarrency",
-		"warranty_date": "2026-12-31", "send_email_to_customer": true, "customer.name": "Maria",
-		"customer.address.city.code": "3550308", "items.amount": 19.5, "items.product.name": "Curso",
-		"invoices.model": "serviceInvoice", "invoices.status": "authorized", "invoices.number": 7.0,
-		"invoices.access_key": "3526",
+	for id, name := range map[string]string{"id-1": "sale-1", "id-2": "sale-2", "id-3": "twice", "id-4": "twice"} {
+		seedOrder(t, s, id, name)
 	}
-	by := func(name, value string) map[string]any { return map[string]any{name: value} }
-	testkit.WantDataReads(t, s, "einvoice_order", []testkit.DataRead{
-		{Name: "by id", Arguments: by("id", id), State: whole},
-		{Name: "by transaction_id", Arguments: by("transaction_id", "sale-1"), State: whole},
-		{Name: "unknown id", Arguments: by("id", "00000000-0000-4000-8000-000000000001"), Error: "Order not found"},
-		{Name: "an unknown sale", Arguments: by("transaction_id", "sale"), Error: "Order not found"},
-		{Name: "several of one name", Arguments: by("transaction_id", "twice"), Error: "More than one order has transaction_id"},
-		{
-			Name: "both", Arguments: map[string]any{"id": id, "transaction_id": "sale-1"},
-			Error: "Invalid Attribute Combination",
-		},
-		{Name: "neither", Error: "Missing Attribute Configuration"},
-	})
+	testkit.WantDataReads(t, s, "einvoice_order", rows.Read[[]testkit.DataRead](t, "order_data_source_reads_one_order.json"))
 }
 
 func TestOrdersDataSource_readsAllPages(t *testing.T) {
@@ -478,8 +360,8 @@ func TestOrdersDataSource_readsAllPages(t *testing.T) {
 	} {
 		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, test.options)
-			seedOrder(s, "sale-1")
-			seedOrder(s, "sale-2")
+			seedOrder(t, s, "id-1", "sale-1")
+			seedOrder(t, s, "id-2", "sale-2")
 			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_orders", nil)
 			orders, _ := state["orders"].([]any)
 			if failed != "" || len(orders) != 2 {
@@ -630,10 +512,8 @@ func TestIssuer_anExplicitIssueShowsWhoseTheKeyIs(t *testing.T) {
 func TestPlanLookup_ofAnOrder(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	arguments := map[string]any{
-		"transaction_id": "t-1", "amount": 100, "auto_issue_mode": "disabled", "customer": map[string]any{"name": "Maria"},
-		"items": item(4, 25, "serviceInvoice"),
-	}
+	arguments := soldBy("t-1")
+	arguments["auto_issue_mode"] = "disabled"
 	if _, said := testkit.Serve(t, s, nil).Object("einvoice_order").Create(arguments); testkit.ErrorsIn(said) != "" {
 		t.Fatal(testkit.ErrorsIn(said))
 	}
@@ -652,9 +532,7 @@ func TestOrder_warnsOfTwoNewOrdersWithOneName(t *testing.T) {
 	for name, want := range map[string]string{"t-1": "Two new orders with one transaction_id: order t-1", "t-2": ""} {
 		s := sandbox.Start(t, sandbox.Options{})
 		p := testkit.Serve(t, s, nil)
-		arguments := map[string]any{
-			"transaction_id": "t-1", "amount": 100, "customer": map[string]any{"name": "Maria"}, "items": item(4, 25, "serviceInvoice"),
-		}
+		arguments := soldBy("t-1")
 		o := p.Object("einvoice_order")
 		o.MustPlan(o.Value(o.Type, arguments))
 		arguments["transaction_id"] = name
@@ -691,78 +569,47 @@ func invoiceOf(s *sandbox.Server, model string) string { return fmt.Sprint(s.Inv
 
 func TestOrder_destroyCancelsWhatThePlanHasSaid(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		arguments string
-		planned   func(t *testing.T, s *sandbox.Server) // before the plan
-		found     func(t *testing.T, s *sandbox.Server) // after it
-		fails     string                                // what the destroy says
-		deletes   int
-		ends      string // of NF-e and NFS-e
-	}{
-		"all are authorized": {arguments: twoModels, deletes: 2, ends: "canceled, canceled"},
-		"without a reason":   {arguments: strings.Replace(twoModels, "cancellation_reason", "#", 1), ends: "authorized, authorized"},
-		"one was canceled elsewhere": {
-			arguments: twoModels, deletes: 1, ends: "canceled, canceled",
-			planned: func(_ *testing.T, s *sandbox.Server) {
-				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), "canceled")
-			},
-		},
-		"one is canceled after the plan": {
-			arguments: twoModels, deletes: 1, ends: "canceled, canceled",
-			found: func(_ *testing.T, s *sandbox.Server) {
-				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), "canceled")
-			},
-		},
-		"one is in progress": {
-			arguments: twoModels, ends: "enqueued, authorized", fails: `Cannot cancel NF-e \(t-1\) yet.*To remove the order from state`,
-			planned: func(_ *testing.T, s *sandbox.Server) {
-				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), "enqueued")
-			},
-		},
-		"one has moved on since the plan": {
-			arguments: twoModels, ends: "authorized, authorized", fails: `Not destroyed: the status of NF-e.*The plan was made for an invoice with status "rejected"`,
-			planned: func(_ *testing.T, s *sandbox.Server) {
-				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), "rejected")
-			},
-			found: func(_ *testing.T, s *sandbox.Server) {
-				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), "authorized")
-			},
-		},
-		"one was issued since the plan": {
-			arguments: strings.Replace(twoModels, "customer", "auto_issue_mode = \"disabled\"\ncustomer", 1), ends: "authorized, authorized",
-			fails: `Not destroyed: the status of NF-e.*The plan did not know this invoice`,
-			found: func(t *testing.T, s *sandbox.Server) {
-				expect.NoError(t, fixture.OwnerClient(t, s).IssueOrderInvoices(t.Context(), orderAtService(s), "", nil))
-			},
-		},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
+	for _, test := range rows.Read[[]struct {
+		Row            string
+		Without        string // an argument
+		Planned, Found string // the status of the NF-e before the plan and after it
+		Later          bool   // both are issued after the plan
+		Fails          string // what the destroy says
+		Deletes        int
+		Ends           string // of NF-e and NFS-e
+	}](t, "order_destroy_cancels_what_the_plan_has_said.json") {
+		rows.Case(t, test.Row, func(t *testing.T) {
 			s := sandboxOfTwoModels(t)
 			o := testkit.Serve(t, s, nil).Object("einvoice_order")
-			o.Run(testkit.Step{Arguments: test.arguments})
-			if test.planned != nil {
-				test.planned(t, s)
+			arguments := o.Arguments(twoModels)
+			if delete(arguments, test.Without); test.Later {
+				arguments["auto_issue_mode"] = "disabled"
+			}
+			o.MustCreate(arguments)
+			if test.Planned != "" {
+				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), test.Planned)
 				o.MustNotFail(o.Refresh())
 			}
-			if test.found != nil {
-				test.found(t, s)
+			if test.Later {
+				expect.NoError(t, fixture.OwnerClient(t, s).IssueOrderInvoices(t.Context(), orderAtService(s), "", nil))
+			}
+			if test.Found != "" {
+				s.SetInvoiceStatus(invoiceOf(s, "productInvoice"), test.Found)
 			}
 			s.ResetRequests()
 			failed := o.End()
-			if (test.fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+test.fails).MatchString(failed) {
-				t.Errorf("the error is %q, want %q", failed, test.fails)
+			if (test.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+test.Fails).MatchString(failed) {
+				t.Errorf("the error is %q, want %q", failed, test.Fails)
 			}
-			if (o.State() == nil) != (test.fails == "") {
+			if (o.State() == nil) != (test.Fails == "") {
 				t.Errorf("the state is %v", o.State())
 			}
-			fixture.WantRequests(t, s, "DELETE", "", test.deletes)
-			if n := s.Count("DELETE", "/v1/orders/{id}/cancel"); n != 0 {
-				t.Error("the order was canceled, which promises nothing of its invoices")
-			}
+			fixture.WantRequests(t, s, "DELETE", "", test.Deletes)
+			fixture.WantRequests(t, s, "DELETE", "/v1/orders/{id}/cancel", 0) // It promises nothing of the invoices.
 			ends := fmt.Sprintf("%v, %v", s.Invoices("productInvoice")[0]["status"], s.Invoices("serviceInvoice")[0]["status"])
-			expect.Is(t, ends, test.ends, "the invoices")
-			if test.arguments != twoModels && test.fails == "" && len(s.Requests()) != 0 {
-				t.Errorf("%d requests to forget the order", len(s.Requests()))
+			expect.Is(t, ends, test.Ends, "the invoices")
+			if test.Without != "" {
+				fixture.WantRequests(t, s, "", "", 0)
 			}
 		})
 	}

@@ -56,10 +56,7 @@ func TestProduct_takesAPriceInAnySpellingAndClears(t *testing.T) {
 
 func TestProduct_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	testkit.WantRefusals(t, "einvoice_product", map[string]any{"name": "Pão", "code": "PAO-1"}, []testkit.Refusal{
-		{Name: "an empty code", At: "code", Value: "", Want: `Empty code.*omit`},
-		{Name: "an unknown invoice model", At: "invoice_model", Value: "nfe", Want: `Invalid invoice model.*"nfe".*productInvoice, consumerInvoice, serviceInvoice`},
-	})
+	testkit.WantRefusalsOf(t, "einvoice_product", "product_refuses_wrong_values_while_planning.json")
 }
 
 // What is adopted is not changed: the next plan shows what the service wrote in its own way.
@@ -111,17 +108,11 @@ func TestProduct_comparesExtraFieldsByValue(t *testing.T) {
 func TestProductDataSource_findsByIDOrCode(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	id := s.Seed("products", map[string]any{"code": "PAO-1", "name": "Pão", "price": 19.9, "invoiceModel": "consumerInvoice"})
-	s.Seed("products", map[string]any{"code": "TWICE", "name": "One"})
-	s.Seed("products", map[string]any{"code": "TWICE", "name": "Two"})
-	testkit.WantDataReads(t, s, "einvoice_product", []testkit.DataRead{
-		{Name: "by id", Arguments: map[string]any{"id": id}, State: map[string]any{"code": "PAO-1", "price": 19.9}},
-		{Name: "by code", Arguments: map[string]any{"code": "PAO-1"}, State: map[string]any{"name": "Pão", "invoice_model": "consumerInvoice"}},
-		{Name: "a code that none has", Arguments: map[string]any{"code": "PAO"}, Error: `Product not found.*"PAO"`},
-		{Name: "an id that none has", Arguments: map[string]any{"id": "nobody"}, Error: `Product not found.*"nobody"`},
-		{Name: "a code that two have", Arguments: map[string]any{"code": "TWICE"}, Error: "More than one product has code.*Give the id"},
-		{Name: "neither", Error: `(?i)exactly one`},
-	})
+	s.Seed("products", map[string]any{"id": "id-1", "code": "PAO-1", "name": "Pão", "price": 19.9, "invoiceModel": "consumerInvoice"})
+	for range 2 {
+		s.Seed("products", map[string]any{"code": "TWICE", "name": "One of two"})
+	}
+	testkit.WantDataReads(t, s, "einvoice_product", rows.Read[[]testkit.DataRead](t, "product_data_source_finds.json"))
 }
 
 // A service that writes a code in its own way has made the product all the same: no second one is created.

@@ -13,6 +13,8 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 const series3 = `product_invoice = { series = "3" }`
@@ -71,54 +73,26 @@ func requested(t *testing.T, s *sandbox.Server, block, field string) (log []stri
 // What changes beside a write is named with its former value, and is never written back.
 func TestCompanySettings_whatChangesBesideAWriteIsNamed(t *testing.T) {
 	t.Parallel()
-	type row struct {
-		value any
-		says  string
-	}
-	const another, own = "changed by the write of another block", "changed by its own write"
-	for at, rows := range map[string][]row{
-		"consumerInvoice.environmentType":         {{"development", "`environmentType` = \"production\""}, {json.RawMessage("0"), another}, {nil, another}},
-		"consumerInvoice.nextNumber":              {{10, "`nextNumber` = 42"}, {nil, "`nextNumber` = 42"}, {43, ""}},
-		"consumerInvoice.tokenId":                 {{"2", "`tokenId` = \"000001\""}, {"", another}},
-		"consumerInvoice.allowOfflineContingency": {{false, "`allowOfflineContingency` = true"}},
-		"consumerInvoice.csc":                     {{nil, "`csc` (a secret)"}, {"ANOTHER-SECRET-OF-THE-TAXPAYER", ""}},
-		"consumerInvoice.warning":                 {{nil, "`warning` = \"expires soon\""}, {"expired", ""}},
-		"consumerInvoice.modifiedAt":              {{"2026-11-26", ""}},
-		"general.decimalPrecision":                {{0, "`decimalPrecision` = 4"}},
-		"general.labels":                          {{nil, "`labels` = [\"a\",\"b\"]"}, {[]any{}, another}, {[]any{"a"}, ""}},
-		"general.technicalResponsible": {
-			{nil, "`technicalResponsible.contactName` = \"Ana\", `technicalResponsible.csrts` (a secret), `technicalResponsible.email`"},
-			{map[string]any{"contactName": "Bia", "email": "a@example.com", "csrts": []any{"SECRET-TOO"}}, "Before, it had `technicalResponsible.contactName` = \"Ana\"."},
-		},
-		"serviceInvoice.authNumber":       {{"17", ""}}, // There was none.
-		"serviceInvoice.nextBatchNumber":  {{json.RawMessage("0"), "`nextBatchNumber` = 6"}},
-		"productInvoice.danfePrintLayout": {{"simplified", own + ".*`danfePrintLayout` = \"default\""}},
-		"productInvoice.nextNumber":       {{6, ""}, {1, own}},
-	} {
-		for _, row := range rows {
-			t.Run(fmt.Sprintf("%s %s", at, row.value), func(t *testing.T) {
-				t.Parallel()
-				s, o := started(t, sandbox.Options{})
-				block, field, _ := strings.Cut(at, ".")
-				var now string // what the service has in the end
-				s.Before("PUT", settingsRoute, func() {
-					s.Before("GET", settingsRoute, func() {
-						set(s, block, field, row.value)
-						now = string(s.SettingsJSON(s.OwnerCompanyID()))
-					})
+	for _, row := range rows.Read[[]struct {
+		Block, Field, Says string
+		Becomes            json.RawMessage
+	}](t, "changes_beside_a_write.json") {
+		rows.Case(t, fmt.Sprintf("%s.%s %s", row.Block, row.Field, row.Becomes), func(t *testing.T) {
+			s, o := started(t, sandbox.Options{})
+			var now string // what the service has in the end
+			s.Before("PUT", settingsRoute, func() {
+				s.Before("GET", settingsRoute, func() {
+					set(s, row.Block, row.Field, row.Becomes)
+					now = string(s.SettingsJSON(s.OwnerCompanyID()))
 				})
-				failed, text := create(s, o, series3)
-				if !matches(row.says, failed) || strings.Contains(text, "SECRET") {
-					t.Errorf("it says %q, want %q", text, row.says)
-				}
-				if diff := cmp.Diff([]string{"GET", "PUT 3", "GET"}, requested(t, s, "productInvoice", "series")); diff != "" {
-					t.Error(diff)
-				}
-				if diff := cmp.Diff(now, string(s.SettingsJSON(s.OwnerCompanyID()))); diff != "" {
-					t.Error(diff)
-				}
 			})
-		}
+			failed, text := create(s, o, series3)
+			if !matches(row.Says, failed) || strings.Contains(text, "SECRET") {
+				t.Errorf("it says %q, want %q", text, row.Says)
+			}
+			expect.Same(t, []string{"GET", "PUT 3", "GET"}, requested(t, s, "productInvoice", "series"))
+			expect.Same(t, now, string(s.SettingsJSON(s.OwnerCompanyID())))
+		})
 	}
 }
 

@@ -14,30 +14,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
-func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	set(s, "productInvoice", "nextNumber", 1500)
-	floor := func(n int) string {
-		return fmt.Sprintf("product_invoice = { next_number = %d }\n service_invoice = { next_batch_number = %d }", n, n)
-	}
-	number := func(n float64) map[string]any { return map[string]any{"product_invoice.next_number": n} }
-	const nothing = plancheck.ResourceActionNoop
-	runSteps(t, s,
-		testkit.Step{Arguments: floor(10), State: number(1500)},
-		testkit.Step{Before: func() { set(s, "productInvoice", "nextNumber", 1600) }, Arguments: floor(10), Plans: nothing, State: number(1600)},
-		testkit.Step{Arguments: floor(5), Plans: nothing},
-		testkit.Step{Arguments: floor(2000), Plans: update, State: number(2000)},
-		testkit.Step{Before: func() { set(s, "productInvoice", "nextNumber", 3) }, Arguments: floor(2000), Plans: update, State: number(2000)},
-		// An unset number is below every floor.
-		testkit.Step{Before: func() { set(s, "serviceInvoice", "nextBatchNumber", nil) }, Arguments: floor(2000), Plans: update},
-	)
-	wantHeld(t, s, map[string]any{
-		"productInvoice.nextNumber":      json.Number("2000"),
-		"serviceInvoice.nextBatchNumber": json.Number("2000"),
-	})
-}
-
 // A plan shows no setting that nobody manages: at the creation it is null, and the next refresh takes it from the
 // service without planning a change.
 func TestCompanySettings_whatNobodyManagesIsNeverUnknown(t *testing.T) {
@@ -94,18 +70,7 @@ func TestCompanySettings_neverLowersANumberThatMovedSinceThePlan(t *testing.T) {
 func TestCompanySettings_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
 	written := func(name string) map[string]any { return map[string]any{name: "x", name + "_version": "1"} }
-	testkit.WantRefusals(t, "einvoice_company_settings", map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}, []testkit.Refusal{
-		{Name: "an environment that does not exist", At: "product_invoice.environment_type", Value: "homologation", Want: `Invalid environment type.*production, development, simulation`},
-		{Name: "an issue type that does not exist", At: "service_invoice.issue_type", Value: "national", Want: `Invalid issue type.*annfs`},
-		{Name: "an empty series", At: "consumer_invoice.series", Value: "", Want: `Empty series.*omit`},
-		{Name: "a number below one", At: "product_invoice.next_number", Value: 0, Want: `at least 1`},
-		{Name: "a date that is none", At: "product_invoice.inbound.start_date", Value: "01/02/2026", Want: `Invalid start date.*ISO 8601`},
-		{Name: "an empty csc", At: "consumer_invoice.csc", Value: "", Want: `Empty csc`},
-		{Name: "a write-only csc without its version", At: "secrets.csc_wo", Value: "x", Want: `csc_wo_version`},
-		{Name: "codes that are no list", At: "secrets.csrts_wo", Value: "{}", Want: `must be a JSON list`},
-		{Name: "codes that are no JSON", At: "secrets.csrts_wo", Value: "[", Want: `must be a JSON list`},
-		{Name: "a version without a secret", At: "secrets.csc_wo_version", Value: "1", Want: `New version without a secret`},
-	})
+	testkit.WantRefusalsOf(t, "einvoice_company_settings", "company_settings_refuses_wrong_values_while_planning.json")
 	for at, writeOnly := range map[string]string{"consumer_invoice.csc": "csc_wo", "service_invoice.password": "service_password_wo"} {
 		arguments := map[string]any{"company_id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", "secrets": written(writeOnly)}
 		testkit.Set(arguments, at, "x")

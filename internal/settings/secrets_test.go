@@ -42,48 +42,6 @@ func TestCompanySettings_secretsAreNullUnlessConfiguredAndLeaveWithTheConfigurat
 	}
 }
 
-func TestCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	set(s, "consumerInvoice", "csc", "SECRET-CSC")
-	set(s, "serviceInvoice", "password", "s3cret")
-	want := "Secret that the service does not show.*Nothing was sent.*Set `consumer_invoice.csc`, or `secrets.csc_wo`"
-	runSteps(t, s,
-		// Nothing is known while planning a creation: it fails before the write.
-		testkit.Step{Arguments: `consumer_invoice = { series = "2" }`, PlanOnly: true},
-		testkit.Step{Arguments: `consumer_invoice = { series = "2" }`, Fails: want},
-		testkit.Step{Arguments: `consumer_invoice = { series = "1" }`},
-		// Later it fails in plan.
-		testkit.Step{Arguments: `consumer_invoice = { series = "2" }`, PlanOnly: true, Fails: want},
-		testkit.Step{Arguments: `service_invoice = { series = "2" }`, PlanOnly: true, Fails: "Set `service_invoice.password`"},
-		// Another block does not mind, and with its value the block is written.
-		testkit.Step{Arguments: `product_invoice = { series = "2" }`},
-		testkit.Step{Arguments: fmt.Sprintf(maskedCSC, "2")},
-	)
-	wantHeld(t, s, map[string]any{
-		"consumerInvoice.csc":     "SECRET-CSC",
-		"consumerInvoice.series":  "2",
-		"serviceInvoice.password": "s3cret",
-	})
-	fixture.WantWrites(t, s, 2)
-}
-
-func TestCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
-	configured := fmt.Sprintf(maskedCSC, "1")
-	runSteps(t, s,
-		testkit.Step{Arguments: configured},
-		testkit.Step{Before: func() { set(s, "consumerInvoice", "csc", "OTHER-CSC") }, Arguments: configured, Plans: update},
-		testkit.Step{Before: func() {
-			wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECRET-CSC"})
-			set(s, "consumerInvoice", "csc", nil)
-		}, Arguments: configured, Plans: update},
-		testkit.Step{Arguments: strings.Replace(configured, "SECRET-CSC", "SECOND-CSC", 1), Plans: update},
-	)
-	wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECOND-CSC"})
-}
-
 // writeOnly are the secrets that are sent with these values, beside more arguments.
 func writeOnly(csc, version, more string) string {
 	return fmt.Sprintf(`
@@ -172,33 +130,6 @@ func TestAccCompanySettings_writeOnlySecretsAreInNoFileAndNoOutput(t *testing.T)
 	w.Write(settingsConfig(s, writeOnly(second, "2", "")))
 	apply("The field Csc is invalid")
 	wantHeld(t, s, map[string]any{"consumerInvoice.csc": first})
-}
-
-func TestCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	const token, code = "Offline contingency without token.*no `token_id`.*Set `consumer_invoice.token_id`", "Offline contingency without CSC.*no CSC.*Set `consumer_invoice.csc`"
-	allow := func(more string) string {
-		return "consumer_invoice = {\n allow_offline_contingency = true\n" + more + "}"
-	}
-	runSteps(t, s,
-		// What is not in state yet is asked of the service.
-		testkit.Step{Arguments: allow(""), PlanOnly: true, Fails: token},
-		testkit.Step{Arguments: allow("token_id = \"1\"\n"), PlanOnly: true, Fails: code},
-		testkit.Step{Arguments: allow("csc = \"SECRET\"\n"), PlanOnly: true, Fails: token},
-		testkit.Step{Before: func() {
-			fixture.WantWrites(t, s, 0)
-		}},
-		// What was refreshed is not asked again.
-		testkit.Step{Arguments: allow("csc = \"SECRET\"\n"), PlanOnly: true, Fails: token},
-		testkit.Step{Arguments: allow("token_id = \"1\"\n"), PlanOnly: true, Fails: code},
-		testkit.Step{Arguments: allow("token_id = \"1\"\ncsc = \"SECRET\"\n")},
-		// Both at the service is as good.
-		testkit.Step{Arguments: "consumer_invoice = {\n allow_offline_contingency = false\n csc = \"SECRET\"\n}"},
-		testkit.Step{Arguments: allow("csc = \"SECRET\"\n")},
-		testkit.Step{Arguments: allow("") + "\nsecrets = { csc_wo = \"SECRET\", csc_wo_version = \"1\" }"},
-	)
-	wantHeld(t, s, map[string]any{"consumerInvoice.allowOfflineContingency": true, "consumerInvoice.tokenId": "1"})
 }
 
 // Of a company that is not known while planning it fails before the write.

@@ -104,9 +104,12 @@ func (p *Protocol) Config(schema *tfprotov6.Schema, arguments map[string]any) *t
 }
 
 // Value is a value of a type: of a map the object with these members, whose other
-// members are null, of a slice the list or the set. tftypes.UnknownValue is not known yet.
+// members are null, of a slice the list or set. tftypes.UnknownValue is not known yet, and so is (unknown) in data.
 func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 	p.T.Helper()
+	if value == "(unknown)" {
+		value = tftypes.UnknownValue
+	}
 	switch of := of.(type) {
 	case tftypes.Object:
 		given, ok := value.(map[string]any)
@@ -134,9 +137,9 @@ func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 		}
 		return tftypes.NewValue(of, elements)
 	case tftypes.List:
-		return p.elements(of, of.ElementType, value)
+		return tftypes.NewValue(of, p.values(of.ElementType, value))
 	case tftypes.Set:
-		return p.elements(of, of.ElementType, value)
+		return tftypes.NewValue(of, p.values(of.ElementType, value))
 	default:
 		// A CLI reads 0.1 with more digits than a float64 has.
 		if number, ok := value.(float64); ok && of.Is(tftypes.Number) {
@@ -150,17 +153,18 @@ func (p *Protocol) Value(of tftypes.Type, value any) tftypes.Value {
 	return tftypes.NewValue(of, value)
 }
 
-func (p *Protocol) elements(of, each tftypes.Type, value any) tftypes.Value {
+// values are those of a slice; anything else stays as it is.
+func (p *Protocol) values(of tftypes.Type, value any) any {
 	p.T.Helper()
 	given, ok := value.([]any)
 	if !ok {
-		return tftypes.NewValue(of, value)
+		return value
 	}
 	elements := make([]tftypes.Value, len(given))
 	for i, element := range given {
-		elements[i] = p.Value(each, element)
+		elements[i] = p.Value(of, element)
 	}
-	return tftypes.NewValue(of, elements)
+	return elements
 }
 
 // Dynamic packs a value as the protocol carries it.

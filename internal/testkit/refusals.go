@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // ReadData validates and reads a data source as a CLI does, and returns its state,
@@ -42,6 +43,32 @@ func (p *Protocol) Read(kind string, arguments map[string]any) (state map[string
 	}
 	state, _ = JSON(p.T, p.Unpack(read.State, schema.ValueType())).(map[string]any)
 	return state, said
+}
+
+// Open validates, opens and closes an ephemeral resource as a CLI does, and returns what it shows, nil where that fails,
+// and all that is said.
+func (p *Protocol) Open(kind string, arguments map[string]any) (shown map[string]any, said []*tfprotov6.Diagnostic) {
+	p.T.Helper()
+	schema := p.Schemas.EphemeralResourceSchemas[kind]
+	config := p.Config(schema, arguments)
+	valid := Answered(p.T, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
+		TypeName: kind, Config: config,
+	})
+	if said = p.Heard(valid.Diagnostics); ErrorsIn(said) != "" {
+		return nil, said
+	}
+	opened := Answered(p.T, p.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{TypeName: kind, Config: config})
+	if !opened.RenewAt.IsZero() {
+		p.T.Errorf("%s is to be renewed at %s", kind, opened.RenewAt)
+	}
+	closed := Answered(p.T, p.CloseEphemeralResource, &tfprotov6.CloseEphemeralResourceRequest{
+		TypeName: kind, Private: opened.Private,
+	})
+	said = append(append(said, p.Heard(opened.Diagnostics)...), p.Heard(closed.Diagnostics)...)
+	if opened.Result != nil {
+		shown, _ = JSON(p.T, p.Unpack(opened.Result, schema.ValueType())).(map[string]any)
+	}
+	return shown, said
 }
 
 // Set puts a value at a path such as address.city.code; nil takes it out. Other
@@ -86,6 +113,17 @@ func WantRefusals(t *testing.T, kind string, valid map[string]any, refusals []Re
 	}
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests were sent for configurations that are wrong", n)
+	}
+}
+
+// WantRefusalsOf is WantRefusals of a table in the package's testdata: what is valid, and what is refused.
+func WantRefusalsOf(t *testing.T, kind, table string) {
+	t.Helper()
+	for _, of := range rows.Read[[]struct {
+		Valid    map[string]any
+		Refusals []Refusal
+	}](t, table) {
+		WantRefusals(t, kind, of.Valid, of.Refusals)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
@@ -65,11 +64,7 @@ func TestWebhook_isEnabledAndDisabledBySecondRequests(t *testing.T) {
 
 func TestWebhook_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
-	testkit.WantRefusals(t, "einvoice_webhook", map[string]any{"event": "invoice.rejected", "url": "https://erp.example/"}, []testkit.Refusal{
-		{Name: "an event that does not exist", At: "event", Value: "invoice.issued", Want: `Invalid event.*"invoice\.issued".*inbound_invoice\.completed`},
-		{Name: "a URL without TLS", At: "url", Value: "http://erp.example/hooks?token=" + webhookSecret, Want: `Invalid url.*"http://erp\.example/hooks\?\.\.\.".*https.*loopback`},
-		{Name: "an empty URL", At: "url", Value: "", Want: `Empty url.*omit`},
-	})
+	testkit.WantRefusalsOf(t, "einvoice_webhook", "webhook_refuses_wrong_values_while_planning.json")
 }
 
 func TestWebhook_showsNoQueryInTheServicesMessage(t *testing.T) {
@@ -120,22 +115,11 @@ func TestWebhook_cannotBeDisabled(t *testing.T) {
 func TestWebhookDataSource_findsByIDOrByEventAndURL(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	const twice = "https://erp.example/twice?token=" + webhookSecret
-	id := s.Seed("webhooks", map[string]any{"event": "invoice.authorized", "url": webhookURL, "enabled": true})
+	s.Seed("webhooks", map[string]any{"id": "id-1", "event": "invoice.authorized", "url": webhookURL, "enabled": true})
 	for range 2 {
-		s.Seed("webhooks", map[string]any{"event": "invoice.rejected", "url": twice})
+		s.Seed("webhooks", map[string]any{"event": "invoice.rejected", "url": "https://erp.example/twice?token=" + webhookSecret})
 	}
-	by := func(event, url string) map[string]any { return map[string]any{"event": event, "url": url} }
-	testkit.WantDataReads(t, s, "einvoice_webhook", []testkit.DataRead{
-		{Name: "by id", Arguments: map[string]any{"id": id}, State: map[string]any{"event": "invoice.authorized"}},
-		{Name: "by event and URL", Arguments: by("invoice.authorized", webhookURL), State: map[string]any{"id": id, "enabled": true}},
-		{Name: "an id that none has", Arguments: map[string]any{"id": "nobody"}, Error: `Webhook not found.*"nobody"`},
-		{Name: "an event and URL that none has", Arguments: by("invoice.canceled", webhookURL), Error: `Webhook not found.*invoice\.canceled`},
-		{Name: "an event and URL that two have", Arguments: by("invoice.rejected", twice), Error: `More than one webhook has this event and URL.*/twice\?\.\.\."`},
-		{Name: "an event alone", Arguments: map[string]any{"event": "invoice.rejected"}, Error: `(?i)must be specified together|these attributes must be configured together`},
-		{Name: "everything", Arguments: map[string]any{"id": "x", "event": "invoice.rejected", "url": webhookURL}, Error: `(?i)cannot be configured together`},
-		{Name: "nothing", Error: `(?i)at least one`},
-	})
+	testkit.WantDataReads(t, s, "einvoice_webhook", rows.Read[[]testkit.DataRead](t, "webhook_data_source_finds.json"))
 }
 
 func TestWebhook_importsByEventAndURL(t *testing.T) {
@@ -234,42 +218,14 @@ func TestAccWebhookSecret_goesToAWriteOnlyArgumentAndIntoNoFile(t *testing.T) {
 	}
 }
 
-// openSecret opens the ephemeral resource as a CLI does, and returns its secret.
-func openSecret(p *testkit.Protocol) (tftypes.Value, []*tfprotov6.Diagnostic) {
-	p.T.Helper()
-	const name = "einvoice_webhook_secret"
-	schema := p.Schemas.EphemeralResourceSchemas[name]
-	if schema == nil {
-		p.T.Fatalf("no ephemeral resource %s is served", name)
-	}
-	config := p.Config(schema, nil)
-	valid := testkit.Answered(p.T, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
-		TypeName: name, Config: config,
-	})
-	p.MustNotFail(valid.Diagnostics)
-	opened := testkit.Answered(p.T, p.OpenEphemeralResource, &tfprotov6.OpenEphemeralResourceRequest{
-		TypeName: name, Config: config,
-	})
-	if !opened.RenewAt.IsZero() {
-		p.T.Errorf("the secret is to be renewed at %s", opened.RenewAt)
-	}
-	closed := testkit.Answered(p.T, p.CloseEphemeralResource, &tfprotov6.CloseEphemeralResourceRequest{
-		TypeName: name, Private: opened.Private,
-	})
-	p.MustNotFail(closed.Diagnostics)
-	return p.Attributes(opened.Result, schema.ValueType())["secret"], opened.Diagnostics
-}
-
 func TestWebhookSecret_isReadAndNeverChanged(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	p := testkit.Serve(t, s, nil)
-	first, diagnostics := openSecret(p) // A CLI opens it in plan,
-	p.MustNotFail(diagnostics)
-	second, diagnostics := openSecret(p) // and again in apply.
-	p.MustNotFail(diagnostics)
-	if want := s.WebhookSecret(); testkit.TextIn(t, first) != want || testkit.TextIn(t, second) != want {
-		t.Errorf("the secret is read as %s and %s, and is %q", first, second, want)
+	for range 2 { // A CLI opens it in plan, and again in apply.
+		shown, said := p.Open("einvoice_webhook_secret", nil)
+		p.MustNotFail(said)
+		expect.Is[any](t, shown["secret"], s.WebhookSecret(), "the secret")
 	}
 	if all, reads := len(s.Requests()), s.Count("GET", "/v1/webhooks/secret"); all != 2 || reads != 2 {
 		t.Errorf("%d requests, %d of them reads of the secret, want 2", all, reads)
@@ -280,11 +236,11 @@ func TestWebhookSecret_reportsWhatFails(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	for key, want := range map[any]string{"": "Empty API key", "nobody": "Cannot read webhook secret", tftypes.UnknownValue: "Provider configuration not known yet"} {
-		_, diagnostics := openSecret(testkit.Serve(t, s, map[string]any{"api_key": key}))
+		_, diagnostics := testkit.Serve(t, s, map[string]any{"api_key": key}).Open("einvoice_webhook_secret", nil)
 		expect.Contains(t, testkit.ErrorsIn(diagnostics), want)
 	}
 	s.Inject(sandbox.Fault{Method: "GET", Path: "/v1/webhooks/secret", Kind: sandbox.FaultBody, Body: `{"secret":"whsec_R0****"}`})
-	if _, said := openSecret(testkit.Serve(t, s, nil)); !strings.Contains(testkit.ErrorsIn(said), "The service shows the secret masked") {
+	if _, said := testkit.Serve(t, s, nil).Open("einvoice_webhook_secret", nil); !strings.Contains(testkit.ErrorsIn(said), "The service shows the secret masked") {
 		t.Errorf("a mask is read, and what is said is %q", testkit.ErrorsIn(said))
 	}
 }
