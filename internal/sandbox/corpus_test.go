@@ -565,33 +565,6 @@ func TestAuthority_answersNoCodeThatTheLawDoesNotHave(t *testing.T) {
 	}
 }
 
-func TestAuthority_ofAnOrderLooksAtThePartiesAlone(t *testing.T) {
-	t.Parallel()
-	for number, want := range map[string]string{"52998224725": "authorized", "52998224724": "rejected"} {
-		c := newIssuer(t, Options{})
-		c.must("POST", "/orders", object{
-			"customer": object{"name": "Maria", "federalTaxNumber": number},
-			"items":    []any{object{"quantity": 1, "price": 10, "product": object{"name": "Pão", "invoiceModel": "productInvoice"}}},
-		})
-		if got := c.s.Invoices("")[0]; got["status"] != want {
-			t.Errorf("sold to %s: %v %v, want %s", number, got["status"], got["processingDetail"], want)
-		}
-	}
-}
-
-func TestAuthority_comesAfterTheScript(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	c.s.ScriptInvoice("s-1", Reject("999", "Erro não catalogado"))
-	b := maps.Clone(bodies[service]())
-	b["integrationId"] = "s-1"
-	delete(b, "federalServiceCode")
-	for _, want := range []string{"999", "E9999"} {
-		id := fmt.Sprint(c.must("POST", service, b)["id"])
-		wantFields(t, c.must("GET", service+"/"+id, nil), object{"status": "rejected", "processingDetail": object{"code": want}})
-	}
-}
-
 // noon is when manual clocks of these tests begin.
 var noon = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
 

@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
-	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -14,25 +12,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-// bodies are issuing bodies that an authority accepts, by path.
-var bodies = map[string]func() object{
-	"/service-invoices": func() object {
-		return object{"description": "Consultoria", "federalServiceCode": "17.01", "total": object{"invoiceAmount": 150.5}}
-	},
-	"/product-invoices": func() object {
-		return object{
-			"isFinalCustomer": true, "destination": "internal", "presenceType": "presence", "operationNature": "Venda",
-			"receiver": buyer("Maria"), "items": []any{soldItem("1", 4, 2.5)}, "payments": []any{object{"method": "pix", "amount": 10}},
-			"total": object{"invoiceAmount": 10},
-		}
-	},
-	"/consumer-invoices": func() object {
-		return object{
-			"presenceType": "presence", "items": []any{soldItem("1", 3, 2.5), soldItem("2", 1, 0.25)},
-			"payments": []any{object{"method": "pix", "amount": 7.75}},
-		}
-	},
-}
+// issuing are the paths of the three models.
+var issuing = []string{service, product, consumer}
 
 // buyer is a person in the main company's city.
 func buyer(name string) object {
@@ -40,26 +21,6 @@ func buyer(name string) object {
 		"name": name, "federalTaxNumber": "52998224725",
 		"address": object{"street": "Rua A", "number": "1", "district": "Centro", "city": object{"code": 3550308}},
 	}
-}
-
-// soldItem is an item that the main company sells at a price.
-func soldItem(code string, quantity, price float64) object {
-	amount := quantity * price
-	return object{
-		"code": code, "description": "Pão", "ncm": "19059090", "cfop": 5102, "unit": "UN", "quantity": quantity, "unitAmount": price,
-		"totalAmount": amount, "unitTax": "UN", "quantityTax": quantity, "unitTaxAmount": price, "makeupTotal": true,
-		"taxes": object{
-			"icms": object{"origin": "0", "cst": "00", "baseTax": amount, "rate": 20, "amount": amount / 5},
-			"pis":  object{"cst": "07"}, "cofins": object{"cst": "07"}, "ibsCbs": object{"cst": "000", "classification": "000001"},
-		},
-	}
-}
-
-// body is the issuing body of a path with fields added.
-func body(path string, more object) object {
-	b := bodies[path]()
-	maps.Copy(b, more)
-	return b
 }
 
 // newIssuer is a client whose company may issue NFC-e too.
@@ -114,145 +75,6 @@ func TestInvoice_readShapeHasEveryFieldAndNullsForUnsetOnes(t *testing.T) {
 	}
 }
 
-func TestInvoice_serviceAnswersTotalsRpsAndBatch(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	c.s.SetSettings(c.s.OwnerCompanyID(), object{"serviceInvoice": object{"series": "A", "nextNumber": 41, "nextBatchNumber": 7}})
-	id := c.issued("/service-invoices", object{"receiver": object{"name": "Maria", "federalTaxNumber": "529.982.247-25", "cityTaxNumber": "12"}})
-	doc := c.must("GET", "/service-invoices/"+id, nil)
-	wantFields(t, doc, object{
-		"amount": json.Number("150.5"), "totals": object{"invoiceAmount": json.Number("150.5")},
-		"description": "Consultoria", "number": json.Number("41"), "series": "A", "batchNumber": json.Number("7"),
-		"rps":      object{"number": json.Number("41"), "series": "A"},
-		"receiver": object{"federalTaxNumber": "52998224725", "municipalTaxNumber": "12"},
-	})
-	if _, ok := doc["total"]; ok {
-		t.Error("the answer has total, which belongs to requests")
-	}
-	next := c.must("GET", "/service-invoices/"+c.issued("/service-invoices", object{"rpsNumber": 900, "rpsSeries": "B", "batchNumber": 3}), nil)
-	wantFields(t, next, object{
-		"number": json.Number("900"), "batchNumber": json.Number("3"), "rps": object{"number": json.Number("900"), "series": "B"},
-	})
-	settings := c.s.SettingsClear(c.s.OwnerCompanyID())["serviceInvoice"].(object)
-	wantFields(t, settings, object{"nextNumber": json.Number("42"), "nextBatchNumber": json.Number("8")})
-}
-
-func TestInvoice_receiverIsNormalized(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	doc := c.must("POST", "/product-invoices", body("/product-invoices", object{
-		"receiver": object{
-			"name": "Loja", "federalTaxNumber": "12.ABC.345/01DE-35", "phoneNumber": "(11) 3333-4444",
-			"address": object{"street": "Rua", "postalCode": "01310-100", "country": "BRA", "city": object{"code": "3550308", "state": "SP"}},
-		},
-		"pickup": object{"name": "Doca"},
-	}))
-	if pickup := part(doc, "pickup"); len(pickup) != len(part(doc, "receiver"))-1 || pickup["suframaTaxNumber"] != nil {
-		t.Errorf("the place of pickup is %v, want a receiver without a SUFRAMA number", pickup)
-	}
-	want := object{
-		"name": "Loja", "federalTaxNumber": "12ABC34501DE35", "stateTaxNumber": nil, "suframaTaxNumber": nil, "cityTaxNumber": nil,
-		"email": nil, "phoneNumber": "1133334444",
-		"address": object{
-			"street": "Rua", "district": nil, "postalCode": "01310100", "number": nil, "additionalInformation": nil, "country": "BRA",
-			"city": object{"code": json.Number("3550308"), "name": "São Paulo", "state": "sp"},
-		},
-	}
-	wantSame(t, want, doc["receiver"], "receiver")
-}
-
-func TestInvoice_amountComesFromTheTotalOrTheItems(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	wantFields(t, c.must("POST", "/consumer-invoices", bodies["/consumer-invoices"]()), object{"amount": json.Number("7.75"), "totals": nil})
-	wantFields(t, c.must("POST", "/product-invoices", `{"isFinalCustomer":true,"total":{"invoiceAmount":10.00}}`), object{
-		"amount": json.Number("10.00"), "totals": object{"invoiceAmount": json.Number("10.00")},
-	})
-	id := c.must("POST", "/product-invoices", object{"isFinalCustomer": false})["id"].(string)
-	wantFields(t, c.must("GET", "/product-invoices/"+id, nil), object{
-		"status": "rejected", "processingDetail": object{"status": "success", "code": "SPD003"},
-	})
-}
-
-func TestInvoice_refusesWhatTheBodyLacks(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name, path string
-		body       object
-		want       []string
-	}{
-		{"service without anything", "/service-invoices", object{}, []string{
-			"description: The Description field is required.", "total: The Total field is required.",
-		}},
-		{"service without an amount", "/service-invoices", object{"description": "A", "total": object{}}, []string{
-			"total.invoiceAmount: The InvoiceAmount field is required.",
-		}},
-		{"service with a field that it does not know", "/service-invoices", body("/service-invoices", object{"servico": 1, "issRetido": false}), []string{
-			"issRetido: Could not find member 'issRetido' on object of type 'CreateServiceInvoiceDto'. Path 'issRetido'.",
-			"servico: Could not find member 'servico' on object of type 'CreateServiceInvoiceDto'. Path 'servico'.",
-		}},
-		{"item with values of other types", "/product-invoices", body("/product-invoices", object{"items": []any{object{
-			"cfop": "venda", "quantity": "dois", "makeupTotal": "sim", "ncm": true, "taxes": "ICMS",
-		}}}), []string{
-			"items[0].ncm: Error converting the value of 'items[0].ncm' to type 'System.String'.",
-			"items[0].quantity: Could not convert the value of 'items[0].quantity' to decimal.",
-			"items[0].cfop: Could not convert the value of 'items[0].cfop' to integer.",
-			"items[0].makeupTotal: Could not convert the value of 'items[0].makeupTotal' to boolean.",
-			"items[0].taxes: Cannot deserialize the value of 'items[0].taxes': a JSON object is required.",
-		}},
-		{"product without isFinalCustomer", "/product-invoices", object{}, []string{
-			"isFinalCustomer: The IsFinalCustomer field is required.",
-		}},
-		{"integrationId of 37 characters", "/consumer-invoices", object{"integrationId": strings.Repeat("x", 37)}, []string{
-			"integrationId: The field IntegrationId must be a string with a maximum length of 36.",
-		}},
-		{"payment with a word of orders", "/consumer-invoices", object{"payments": []any{object{"method": "cash"}}}, []string{
-			`payments[0].method: Error converting value "cash" to type 'Method'. Path 'payments[0].method'.`,
-		}},
-		{"unknown purpose", "/product-invoices", object{"isFinalCustomer": true, "purposeType": "gift"}, []string{
-			`purposeType: Error converting value "gift" to type 'PurposeType'. Path 'purposeType'.`,
-		}},
-		{"date that is none", "/service-invoices", body("/service-invoices", object{"effectiveDate": "soon"}), []string{
-			"effectiveDate: Could not convert string to DateTime: soon. Path 'effectiveDate'.",
-		}},
-	}
-	for _, tt := range tests {
-		rows.Case(t, tt.name, func(t *testing.T) {
-			c := newIssuer(t, Options{})
-			c.refused("POST", tt.path, tt.body, tt.want...)
-			wantSame(t, 0, len(c.s.Invoices("")), "number of refused invoices that are made")
-		})
-	}
-}
-
-func TestInvoice_draftsExistForServiceInvoicesAlone(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	for path, want := range map[string]string{"/service-invoices": "created", "/product-invoices": "authorized", "/consumer-invoices": "authorized"} {
-		id := c.issued(path, object{"issue": false})
-		wantSame(t, want, statusOf(t, c, path, id), "status of %s with issue false", path)
-	}
-	draft := c.s.Invoices("serviceInvoice")[0]
-	wantFields(t, draft, object{"number": nil, "series": nil, "rps": nil, "processingDetail": nil})
-	settings := c.s.SettingsClear(c.s.OwnerCompanyID())["serviceInvoice"].(object)
-	wantFields(t, settings, object{"nextNumber": json.Number("1")})
-}
-
-func TestInvoice_integrationIDCountsPerCompanyAndModel(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	other := c.s.Seed(KindCompanies, object{"name": "Filial", "federalTaxNumber": "45997418000153"})
-	more := object{"integrationId": "x-1"}
-	c.issued("/service-invoices", more)
-	c.issued("/product-invoices", more)
-	second := c.as(other)
-	id := second.issued("/service-invoices", more)
-	wantSame(t, 3, len(c.s.InvoicesByIntegrationID("x-1")), "number of invoices")
-	wantFields(t, second.must("GET", "/service-invoices/"+id, nil), object{"company": object{"federalTaxNumber": "45997418000153"}})
-	wantStatus(t, c.do("GET", "/service-invoices/"+id, nil), http.StatusNotFound)
-	wantFields(t, c.must("GET", "/service-invoices", nil), object{"totalCount": json.Number("1")})
-}
-
 func TestInvoice_listFiltersByEquality(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
@@ -270,147 +92,6 @@ func TestInvoice_listFiltersByEquality(t *testing.T) {
 		wantSame(t, want, ids, "found by %s", query)
 	}
 	wantStatus(t, c.do("GET", "/service-invoices?effectiveDateStart=x", nil), http.StatusBadRequest)
-}
-
-func TestInvoice_environmentTypeIsThatOfTheSettings(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	for _, tt := range []struct{ stored, want any }{{"development", "development"}, {0, json.Number("0")}} {
-		c.s.SetSettings(c.s.OwnerCompanyID(), object{"serviceInvoice": object{"environmentType": tt.stored}})
-		wantFields(t, c.must("POST", "/service-invoices", bodies["/service-invoices"]()), object{"environmentType": tt.want})
-	}
-}
-
-func TestInvoice_statusSetByHandIsSeenAtOnce(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newIssuer(t, Options{Clock: clock, AuthorizeAfter: time.Second, ListLag: time.Minute})
-	id := c.issued("/service-invoices", nil)
-	if !c.s.SetInvoiceStatus(id, "canceled") {
-		t.Fatal("the invoice was not found")
-	}
-	clock.Advance(time.Second)
-	wantFields(t, c.must("GET", "/service-invoices", nil), object{"totalCount": json.Number("1")})
-	doc := c.must("GET", "/service-invoices/"+id, nil)
-	if doc["status"] != "canceled" || doc["cancellation"] == nil {
-		t.Errorf("status = %v, cancellation = %v", doc["status"], doc["cancellation"])
-	}
-	if c.s.SetInvoiceStatus("none", "canceled") {
-		t.Error("an invoice that does not exist was found")
-	}
-}
-
-func TestInvoice_locationIsACityOrTheNationalEnvironment(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	for _, tt := range []struct{ sent, want object }{
-		{object{"name": "curitiba", "state": "PR"}, object{"code": json.Number("4106902"), "name": "Curitiba", "state": "pr"}},
-		{object{"state": "EX", "name": "Lisboa"}, object{"code": json.Number("9999999"), "name": "Lisboa", "state": "ex"}},
-		{object{"state": "AN"}, object{"code": nil, "name": nil, "state": "an"}},
-	} {
-		doc := c.must("POST", "/service-invoices", body("/service-invoices", object{"location": tt.sent}))
-		wantSame(t, tt.want, doc["location"], "location")
-	}
-	wantStatus(t, c.do("POST", "/service-invoices", body("/service-invoices", object{"location": object{"code": 1}})), http.StatusBadRequest)
-}
-
-// announced returns the events for which there are webhooks, with the status each shows, in their order.
-func announced(s *Server) []string {
-	out := []string{}
-	for _, d := range s.Deliveries() {
-		event, _ := decoded(d.Body).(object)
-		out = append(out, text(event, "event")+" "+text(part(event, "data"), "status"))
-	}
-	return out
-}
-
-func TestInvoice_eventsOfItsTransitions(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name     string
-		outcomes []Outcome
-		cancel   bool
-		check    bool
-		want     []string
-	}{
-		{"authorized and canceled", nil, true, false, []string{
-			"invoice.status_changed enqueued", "invoice.status_changed authorized", "invoice.authorized authorized",
-			"invoice.status_changed canceled", "invoice.canceled canceled",
-		}},
-		{"rejected", []Outcome{Reject("1", "m")}, false, false, []string{
-			"invoice.status_changed enqueued", "invoice.status_changed rejected", "invoice.rejected rejected",
-		}},
-		{"denied", []Outcome{Deny("1", "m")}, false, false, []string{
-			"invoice.status_changed enqueued", "invoice.status_changed denied",
-		}},
-		{"in contingency, then authorized", []Outcome{Contingency(Authorize())}, false, true, []string{
-			"invoice.status_changed enqueued", "invoice.status_changed inContingent", "invoice.contingency inContingent",
-			"invoice.status_changed authorized", "invoice.authorized authorized",
-		}},
-		{"a transient code that is no change of status", []Outcome{TransientCode("SPD001", "m", Authorize()).AsEnqueued()}, false, false, []string{
-			"invoice.status_changed enqueued",
-		}},
-	}
-	for _, tt := range tests {
-		rows.Case(t, tt.name, func(t *testing.T) {
-			c := newIssuer(t, Options{})
-			c.allowOffline()
-			for _, event := range []string{"status_changed", "authorized", "rejected", "canceled", "contingency"} {
-				// Not on loopback: recorded, and never sent.
-				c.s.Seed(KindWebhooks, object{"event": "invoice." + event, "url": "https://hooks.example/x", "enabled": true})
-			}
-			at := c.scripted("/consumer-invoices", tt.outcomes...)
-			if tt.check {
-				c.must("POST", at+"/check-status", nil)
-			}
-			if tt.cancel {
-				c.must("DELETE", at, object{"reason": cancelReason})
-			}
-			wantSame(t, tt.want, announced(c.s), "events")
-		})
-	}
-}
-
-func TestInvoice_eventCarriesTheInvoiceAsItIsRead(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	c.s.Seed(KindWebhooks, object{"event": "invoice.authorized", "url": "https://hooks.example/x", "enabled": true})
-	at := "/service-invoices/" + c.issued("/service-invoices", nil)
-	event, _ := decoded(c.s.Deliveries()[0].Body).(object)
-	wantSame(t, c.must("GET", at, nil), part(event, "data"), "the event, beside the read,")
-}
-
-func TestInvoice_returnsReferToTheirOriginInEachItem(t *testing.T) {
-	t.Parallel()
-	source := object{"accessKey": "33150308370779000149550010001100931002410775", "itemNumber": 2}
-	whole, bare := object{"totalAmount": 10, "cfop": 1202, "sourceDocument": source}, object{"totalAmount": 10, "cfop": 1202}
-	const item = ".sourceDocument: An item of a return needs the access key (`accessKey`) and the item number (`itemNumber`, 1 to 990) " +
-		"of the document that its goods came with."
-	for name, test := range map[string]struct {
-		fields object
-		items  []any
-		want   []string
-	}{
-		"an origin in each item passes": {items: []any{whole, whole}},
-		"another purpose passes":        {fields: object{"purposeType": "normal"}, items: []any{bare}},
-		"items without are refused":     {items: []any{bare, whole, bare}, want: []string{"items[0]" + item, "items[2]" + item}},
-		"references of the note are refused": {fields: object{"referencedDocuments": []any{source}}, items: []any{whole}, want: []string{
-			"referencedDocuments: Take it out: a return does not refer to documents as a whole. Each item refers to the document that its goods came with.",
-		}},
-		"the day before they pass": {fields: object{"effectiveDate": "2026-08-31T23:59:59-03:00"}, items: []any{bare}},
-		"on the day they do not":   {fields: object{"effectiveDate": "2026-09-01"}, items: []any{bare}, want: []string{"items[0]" + item}},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			c := newIssuer(t, Options{Clock: NewManualClock(time.Date(2026, time.September, 20, 12, 0, 0, 0, time.UTC))})
-			fields := object{"purposeType": "devolution", "items": test.items}
-			maps.Copy(fields, test.fields)
-			if test.want == nil {
-				c.issued("/product-invoices", fields)
-				return
-			}
-			c.refused("POST", "/product-invoices", body("/product-invoices", fields), test.want...)
-		})
-	}
 }
 
 // history is that of a document of any kind.

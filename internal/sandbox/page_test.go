@@ -289,7 +289,7 @@ func TestPageEvents_tellOfTimeAlone(t *testing.T) {
 func shop(t *testing.T) (c *client, order, rejected, service string) {
 	t.Helper()
 	c = newIssuer(t, Options{Clock: NewManualClock(noon), Seed: 5})
-	order = c.must("POST", "/orders", sale(nil))["id"].(string)
+	order = c.must("POST", "/orders", body("/orders", nil))["id"].(string)
 	c.s.ScriptInvoice("sale-2", Reject("778", "Rejeição: Informado NCM inexistente"))
 	rejected = c.issued("/consumer-invoices", object{"integrationId": "sale-2"})
 	service = c.issued("/service-invoices", object{"integrationId": "hours-3", "receiver": buyer("José da Conceição")})

@@ -51,49 +51,6 @@ func TestBody_isAcceptedAsTheSpecificationLists(t *testing.T) {
 	}
 }
 
-func TestBody_thatIsNoObjectIsRefused(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	for _, body := range []string{"", " ", "{", "[]", "null", `"name"`, `{"name":"A"} {}`} {
-		g := c.do("POST", "/customers", body)
-		if g.status != http.StatusBadRequest || len(g.problems()) != 1 {
-			t.Errorf("%q = %d %s, want 400 with one message", body, g.status, g.raw)
-		}
-	}
-}
-
-func TestUnknownFields_areIgnoredAndRemembered(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	body := object{"name": "A", "tenant": "own", "id": "x", "nick": "B", "address": object{"zip": "1", "city": object{"ibge": 1}}}
-	doc := c.must("POST", "/customers", body)
-	c.must("POST", "/customers", body)
-	if _, kept := doc["nick"]; kept {
-		t.Error("an unknown field was answered")
-	}
-	got := map[UnknownField]int{}
-	for _, u := range c.s.UnknownFields() {
-		got[u]++
-	}
-	want := map[UnknownField]int{
-		{"POST", "/v1/customers", "nick"}: 1, {"POST", "/v1/customers", "address.zip"}: 1, {"POST", "/v1/customers", "address.city.ibge"}: 1,
-	}
-	wantSame(t, want, got, "unknown fields")
-}
-
-func TestWrapResults_putsObjectsBelowResult(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{WrapResults: true})
-	doc := c.must("POST", "/customers", object{"name": "A"})
-	wantFields(t, doc, object{"result": object{"name": "A"}})
-	wantSame(t, 1, len(doc), "number of members beside result, and itself")
-	wantSame(t, 1, len(c.do("POST", "/customers", object{}).problems()), "number of problems at the root of a refusal")
-	invoice := c.s.Seed(KindProductInvoices, object{"authorization": object{}})
-	if raw := c.do("GET", "/product-invoices/"+invoice+"/xml", nil).raw; !strings.HasPrefix(raw, `"`) {
-		t.Errorf("a document = %s, want it as it is", raw)
-	}
-}
-
 func TestErrorForm_everyOneCarriesItsMessage(t *testing.T) {
 	t.Parallel()
 	const message = "The Name field is required."
@@ -312,50 +269,6 @@ func TestStore_patchMergesObjectsAndSetsNulls(t *testing.T) {
 	if !c.s.Remove(KindCustomers, id) || c.s.Remove(KindCustomers, id) || c.s.Patch(KindCustomers, id, nil) {
 		t.Error("a customer can be removed once, and not patched then")
 	}
-}
-
-func TestListLag_listsFollowReadsLater(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock, ListLag: 10 * time.Second})
-	listed := func() string {
-		var names []string
-		for _, item := range c.items("/customers") {
-			names = append(names, item.(object)["name"].(string))
-		}
-		return strings.Join(names, " ")
-	}
-	path := "/customers/" + c.must("POST", "/customers", object{"name": "A"})["id"].(string)
-	wantFields(t, c.must("GET", path, nil), object{"name": "A"})
-	wantSame(t, "", listed(), "the list at once")
-	clock.Advance(10 * time.Second)
-	wantSame(t, "A", listed(), "the list after the lag")
-	c.must("PUT", path, object{"name": "B"})
-	clock.Advance(5 * time.Second)
-	c.must("PUT", path, object{"name": "C"})
-	wantFields(t, c.must("GET", path, nil), object{"name": "C"})
-	for _, want := range []string{"A", "B", "C"} {
-		wantSame(t, want, listed(), "the list")
-		clock.Advance(5 * time.Second)
-	}
-	c.s.Seed(KindCustomers, object{"name": "old"})
-	wantSame(t, "C old", listed(), "the list, with the seeded customer at once,")
-}
-
-func TestDeletionLag_listsShowWhatIsDeletedForAWhile(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock, DeletionLag: 10 * time.Second})
-	path := "/customers/" + c.must("POST", "/customers", object{"name": "A"})["id"].(string)
-	c.must("DELETE", path, nil)
-	for _, want := range []json.Number{"1", "0"} {
-		wantSame(t, want, c.must("GET", "/customers", nil)["totalCount"], "number of customers in the list")
-		clock.Advance(10 * time.Second)
-	}
-	for _, method := range []string{"GET", "DELETE"} {
-		wantSame(t, http.StatusNotFound, c.do(method, path, nil).status, "%s after the deletion: status", method)
-	}
-	wantSame(t, 0, len(c.s.Objects(KindCustomers)), "number of customers that are left")
 }
 
 func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {
