@@ -11,7 +11,7 @@ func TestControl_decidesHowSearchesGo(t *testing.T) {
 	t.Parallel()
 	clock := NewManualClock(noon)
 	c := newClient(t, Options{Clock: clock})
-	enableInbound(c, false)
+	c.s.SetSettings(c.s.OwnerCompanyID(), object{"productInvoice": object{"inbound": object{"enabled": true}}})
 	for range 2 {
 		c.control("POST", "/_sandbox/companies/main/received", `{"undetected":true}`)
 	}

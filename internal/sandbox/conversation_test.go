@@ -275,8 +275,9 @@ var verbs = map[string]func(v *conversation, rest string){
 		expect.NoError(v.t, err)
 		v.clock.Advance(duration)
 	},
-	// as: another company asks from here on.
-	"as": func(v *conversation, company string) { v.key = v.s.KeyOf(company) },
+	// as and key: another company asks from here on, or somebody with such a key.
+	"as":  func(v *conversation, company string) { v.key = v.s.KeyOf(company) },
+	"key": func(v *conversation, key string) { v.key = key },
 	// seed, patch, status and settings: somebody else changes something.
 	"seed": func(v *conversation, rest string) {
 		kind, doc, _ := strings.Cut(rest, " ")
@@ -290,11 +291,30 @@ var verbs = map[string]func(v *conversation, rest string){
 		id, status, _ := strings.Cut(rest, " ")
 		expect.Is(v.t, v.s.SetInvoiceStatus(id, status), true, "%s: %s was found", v.at, id)
 	},
-	"settings": func(v *conversation, rest string) { v.s.SetSettings(v.s.OwnerCompanyID(), v.object(rest)) },
+	"settings": func(v *conversation, rest string) {
+		company, changes, isNamed := strings.Cut(rest, " {")
+		if company[0] == '{' {
+			company, changes, isNamed = v.s.OwnerCompanyID(), rest[1:], true
+		}
+		expect.Is(v.t, isNamed && v.s.SetSettings(company, v.object("{"+changes)), true, "%s: it was set", v.at)
+	},
 	// script: what the authority does with the invoices of an integrationId.
 	"script": func(v *conversation, rest string) {
 		id, outcomes, _ := strings.Cut(rest, " ")
 		wantStatus(v.t, v.control("POST", "/_sandbox/script", `{"integrationId":"`+id+`","outcomes":`+outcomes+`}`), 200)
+	},
+	// history: what became of a document, each change with the time since noon.
+	"history": func(v *conversation, rest string) {
+		id, want, _ := strings.Cut(rest, " ")
+		told := []any{}
+		for _, kind := range kinds {
+			if e := v.s.shelf(kind).byID[id]; e != nil {
+				for _, h := range e.history {
+					told = append(told, strings.Join(strings.Fields(fmt.Sprint(h.At.Sub(noon), " ", h.Status, " ", h.Code, " ", h.Message)), " "))
+				}
+			}
+		}
+		wantSame(v.t, v.value(want), told, "%s: history", v.at)
 	},
 	// codes: those of the events that the documents of a kind have.
 	"codes": func(v *conversation, rest string) {
@@ -326,13 +346,16 @@ var verbs = map[string]func(v *conversation, rest string){
 		event, _ := decoded(v.s.Deliveries()[n].Body).(object)
 		wantSame(v.t, v.said.doc, part(event, "data"), "%s: the announcement, beside the answer", v.at)
 	},
-	// finds: how many documents a list has by each filter, or that it refuses it.
+	// finds: how many documents a list has by each filter, or their integrationIds, or the status of a refusal.
 	"finds": func(v *conversation, rest string) {
 		path, table, _ := strings.Cut(rest, " ")
 		for query, want := range v.object(table) {
 			g := v.do("GET", path+"?"+query, nil)
 			items, _ := g.doc["items"].([]any)
 			found := map[bool]any{true: json.Number(strconv.Itoa(len(items))), false: json.Number(strconv.Itoa(g.status))}[g.status == 200]
+			if _, isNamed := want.([]any); isNamed {
+				found = valueAt(g.doc, "items.*.integrationId")
+			}
 			wantSame(v.t, want, found, "%s: found by %s", v.at, query)
 		}
 	},

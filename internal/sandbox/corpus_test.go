@@ -41,47 +41,17 @@ type sample struct {
 // corpusNow is when the documents are issued.
 var corpusNow = time.Date(2026, time.November, 20, 15, 0, 0, 0, time.UTC)
 
-const originKey = "35261112ABC34501DE35550010000000421123456788"
-
 // parts are what many documents have.
-var parts = map[string]string{
-	"sale": `{"operationNature":"Venda","operationType":"outgoing","purposeType":"normal","destination":"internal","presenceType":"none",
-		"isFinalCustomer":false,"receiver":"@shop","items":["@item"],"payments":[{"method":"billetBanking","amount":0}],"total":{}}`,
-	"counter": `{"operationNature":"Venda","operationType":"outgoing","purposeType":"normal","destination":"internal","presenceType":"presence",
-		"isFinalCustomer":true,"items":["@simpleItem"],"payments":[{"method":"money","amount":0}],"total":{}}`,
-	"service": `{"description":"Consultoria","federalServiceCode":"17.01","cityServiceCode":"03115","taxationType":"taxationInMunicipality",
-		"receiver":"@person","total":{"invoiceAmount":1500,"issBaseTax":1500,"issRate":5,"issAmount":75}}`,
-	"item": `{"code":"C-1","description":"Cadeira","ncm":"94016900","gtinCode":"SEM GTIN","cfop":5102,"unit":"UN","quantity":10,
-		"unitAmount":100,"unitTax":"UN","makeupTotal":true,"taxes":{"icms":{"origin":"0","cst":"00","baseTaxModality":"3","rate":18},
-		"pis":{"cst":"01","baseTax":820,"rate":1.65,"amount":13.53},"cofins":{"cst":"01","baseTax":820,"rate":7.6,"amount":62.32},
-		"ibsCbs":"@reform"}}`,
-	"simpleItem": `{"code":"P-1","description":"Pão","ncm":"19059090","gtinCode":"SEM GTIN","cfop":5102,"unit":"KG","quantity":1.5,
-		"unitAmount":18,"unitTax":"KG","makeupTotal":true,"taxes":{"icms":{"origin":"0","csosn":"102"},"pis":{"cst":"49"},"cofins":{"cst":"49"}}}`,
-	"fuelItem": `{"code":"D-1","description":"Diesel","ncm":"27101921","gtinCode":"SEM GTIN","cfop":5656,"unit":"L","quantity":40,
-		"unitAmount":6,"unitTax":"L","makeupTotal":true,"taxes":{"icms":{"origin":"0","cst":"61","singleStageRetQuantityTax":40,
-		"singleStageRetAdRemRate":1.12,"singleStageRetAmount":44.8},"pis":{"cst":"04"},"cofins":{"cst":"04"}}}`,
-	"serviceItem": `{"code":"S-1","description":"Montagem","ncm":"00","gtinCode":"SEM GTIN","cfop":5933,"unit":"UN","quantity":1,
-		"unitAmount":300,"unitTax":"UN","makeupTotal":true,"taxes":{"issqn":{"baseTax":300,"rate":5,"amount":15},"pis":{"cst":"01"},
-		"cofins":{"cst":"01"},"ibsCbs":"@reform"}}`,
-	"reform": `{"cst":"000","classification":"000001","baseTax":744.15,"ibsStateRate":0.1,"ibsStateAmount":0.74,"ibsCityRate":0,
-		"ibsCityAmount":0,"cbsRate":0.9,"cbsAmount":6.7}`,
-	"simple":    `{"icms":{"origin":"0","csosn":"102"},"pis":{"cst":"49"},"cofins":{"cst":"49"}}`,
-	"exempt":    `{"icms":{"origin":"0","cst":"50"},"pis":{"cst":"08"},"cofins":{"cst":"08"},"ibsCbs":{"cst":"410","classification":"410999"}}`,
-	"onlyNew":   `{"ibsCbs":"@reform"}`,
-	"zero":      `0`,
-	"unpaid":    `[{"method":"90","amount":0}]`,
-	"origin":    `{"accessKey":"` + originKey + `","itemNumber":1}`,
-	"reference": `[{"accessKey":"` + originKey + `"}]`,
-	"shop":      `{"name":"Café da Esquina Ltda","federalTaxNumber":"45997418000153","stateTaxNumber":"110042490114","address":"@saoPaulo"}`,
-	"rio":       `{"name":"Livraria Ltda","federalTaxNumber":"11222333000181","stateTaxNumber":"99999993","address":"@rioDeJaneiro"}`,
-	"person":    `{"name":"Maria da Silva","federalTaxNumber":"52998224725","address":"@saoPaulo"}`,
-	"personRio": `{"name":"João Souza","federalTaxNumber":"11144477735","address":"@rioDeJaneiro"}`,
-	"abroad":    `{"name":"Acme Corp","address":"@lisbon"}`,
-	"saoPaulo":  `{"street":"Rua Augusta","number":"200","district":"Consolação","postalCode":"01304000","city":{"code":3550308}}`,
-	"rioDeJaneiro": `{"street":"Rua do Ouvidor","number":"50","district":"Centro","postalCode":"20040030",
-		"city":{"code":3304557}}`,
-	"lisbon": `{"street":"Rua Áurea","number":"1","district":"Baixa","city":{"code":9999999,"name":"Lisboa","state":"EX"},"country":"PRT"}`,
-}
+var parts = func() (parts map[string]json.RawMessage) {
+	raw, err := os.ReadFile("testdata/corpus_parts.json")
+	if err == nil {
+		err = json.Unmarshal(raw, &parts)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return parts
+}()
 
 // textMembers are texts, whatever they look like.
 var textMembers = []string{
@@ -102,8 +72,8 @@ func namedParts(t *testing.T, value any) any {
 	t.Helper()
 	switch v := value.(type) {
 	case string:
-		if name, ok := strings.CutPrefix(v, "@"); ok && parts[name] != "" {
-			return decodedPart(t, parts[name])
+		if name, ok := strings.CutPrefix(v, "@"); ok && parts[name] != nil {
+			return decodedPart(t, string(parts[name]))
 		}
 	case object:
 		for name, member := range v {
@@ -120,8 +90,8 @@ func namedParts(t *testing.T, value any) any {
 // document is the body of a sample.
 func (s sample) document(t *testing.T, all map[string]sample) object {
 	t.Helper()
-	body, _ := decodedPart(t, parts[s.From]).(object)
-	if parts[s.From] == "" {
+	body, _ := decodedPart(t, string(parts[s.From])).(object)
+	if parts[s.From] == nil {
 		from, ok := all[s.From]
 		if !ok {
 			t.Fatalf("%s: there is no sample %q", s.Name, s.From)
@@ -667,53 +637,8 @@ func (c *client) items(path string) []any {
 // as is a client with another company's key.
 func (c *client) as(company string) *client { return &client{t: c.t, s: c.s, key: c.s.KeyOf(company)} }
 
-// finds lists by filters, each of which finds so many, and by others that are refused.
-func (c *client) finds(path string, want map[string]int, refused ...string) {
-	c.t.Helper()
-	for query, n := range want {
-		wantSame(c.t, n, len(c.items(path+"?"+query)), "number found by %s", query)
-	}
-	for _, query := range refused {
-		wantStatus(c.t, c.do("GET", path+"?"+query, nil), http.StatusBadRequest)
-	}
-}
-
 // in is the same client in a subtest.
 func (c *client) in(t *testing.T) *client { return &client{t: t, s: c.s, key: c.key} }
-
-// refused sends what is answered 400 with these problems.
-func (c *client) refused(method, path string, body any, want ...string) {
-	c.t.Helper()
-	g := c.do(method, path, body)
-	wantStatus(c.t, g, http.StatusBadRequest)
-	wantSame(c.t, want, g.problems(), "%s %s %v: problems", method, path, body)
-}
-
-// badBody is one that is answered 400 with these problems.
-type badBody struct {
-	name string
-	body any
-	want []string
-}
-
-// refuses sends the bodies to a route, each in a subtest of its own.
-func (c *client) refuses(method, path string, bad []badBody) {
-	for _, tt := range bad {
-		rows.Case(c.t, tt.name, func(t *testing.T) {
-			c.in(t).refused(method, path, tt.body, tt.want...)
-		})
-	}
-}
-
-// refusedFor sends what is answered 400 with a message that has a word.
-func (c *client) refusedFor(word, method, path string, body any) {
-	c.t.Helper()
-	g := c.do(method, path, body)
-	wantStatus(c.t, g, http.StatusBadRequest)
-	if !strings.Contains(g.raw, word) {
-		c.t.Errorf("%s %s = %s, want %s", method, path, g.raw, word)
-	}
-}
 
 // problems are the "path: message" of an answer in the usual error form.
 func (g got) problems() []string {

@@ -105,15 +105,6 @@ func TestInbound_listIsNewestFirstByCursor(t *testing.T) {
 	wantStatus(t, c.do("GET", path+"?cursor=gone", nil), http.StatusBadRequest)
 }
 
-// enableInbound switches the feature on, with a certificate where wished.
-func enableInbound(c *client, certificate bool) {
-	owner := c.s.OwnerCompanyID()
-	c.s.SetSettings(owner, object{"productInvoice": object{"inbound": object{"enabled": true, "startDate": "2026-01-01T00:00:00-03:00"}}})
-	if certificate {
-		c.s.Seed(KindCertificates, object{"_companyId": owner, "isActive": true, "expirationAt": "2027-01-01T00:00:00Z"})
-	}
-}
-
 func TestSync_statusCanBeSetToAnyOutcome(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})

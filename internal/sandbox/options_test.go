@@ -234,36 +234,6 @@ func TestRecord_keepsTheNewestBodies(t *testing.T) {
 	}
 }
 
-func TestKey_whoseItIsDecidesWhatItOpens(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	branch := c.s.Seed(KindCompanies, object{"name": "B"})
-	doomed := c.s.Seed(KindCompanies, object{"name": "C"})
-	revoked := c.s.KeyOf(branch)
-	branchKey := c.s.RegenerateKey(branch)
-	doomedKey := c.s.KeyOf(doomed)
-	c.must("DELETE", "/companies/"+doomed, nil)
-	tests := []struct {
-		name, key, path string
-		status          int
-	}{
-		{"another company is kept from itself", branchKey, "/companies/" + branch, http.StatusForbidden},
-		{"a revoked key opens nothing", revoked, "/customers", http.StatusForbidden},
-		{"the key of a deleted company opens nothing", doomedKey, "/customers", http.StatusForbidden},
-		{"a wrong key opens nothing", "wrong", "/customers", http.StatusForbidden},
-		{"no key opens nothing", "", "/customers", http.StatusForbidden},
-	}
-	for _, tt := range tests {
-		rows.Case(t, tt.name, func(t *testing.T) {
-			g := (&client{t: t, s: c.s, key: tt.key}).do("GET", tt.path, nil)
-			wantStatus(t, g, tt.status)
-			if tt.status == http.StatusForbidden && len(g.problems()) != 1 {
-				t.Errorf("body = %s, want one message", g.raw)
-			}
-		})
-	}
-}
-
 func TestMask_showsFourCharacters(t *testing.T) {
 	t.Parallel()
 	for secret, want := range map[string]string{"": "", "abcd": "****", "abcdef": "abcd**"} {
@@ -281,20 +251,6 @@ func (c *client) burst(n int) int {
 		}
 	}
 	return passed
-}
-
-func TestRateLimit_headersAreOnEveryAnswer(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock, RateLimit: true})
-	c.s.Inject(Fault{Kind: FaultStatus, Status: 500, Path: "/v1/products"})
-	var got []string
-	for _, path := range []string{"/customers", "/customers/x", "/nothing", "/products"} {
-		h := c.do("GET", path, nil).header
-		got = append(got, strings.Join([]string{h.Get("x-rate-limit-limit"), h.Get("x-rate-limit-remaining"), h.Get("x-rate-limit-reset")}, " "))
-	}
-	const reset = "2026-03-10T12:01:00.0000000Z"
-	wantSame(t, []string{"1m 59 " + reset, "1m 58 " + reset, "1m 57 " + reset, "1m 56 " + reset}, got, "headers")
 }
 
 func TestRateLimit_fiveASecondAndSixtyAMinutePerKey(t *testing.T) {

@@ -219,22 +219,6 @@ func TestSettings_aFieldLeftOutOfASentBlockGoesToItsDefault(t *testing.T) {
 	wantSpelled(t, g.raw, func(f settingsField) string { return f.reset })
 }
 
-func TestSettings_valuesComeBackByteForByte(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	general := `{ "decimalPrecision":2, "roundingTolerance": 1.50, "documentDelivery":{"z": "\u00e3\u003c<&>",  "a":[1.0, 2e3],"n":null},
-		"invented": {"b":0.10,"a":"\/"}, "technicalResponsible": {"federalTaxNumber":"45997418000153","contactName":"Jo\u00e3o","email":null,"phone":null,"csrts":[ 1.0 ]} }`
-	var sent map[string]json.RawMessage
-	expect.NoError(t, json.Unmarshal([]byte(general), &sent))
-	wantStatus(t, c.do("PUT", ownSettings(c), `{"general":`+general+`}`), http.StatusOK)
-	for _, answer := range []string{c.do("GET", ownSettings(c), nil).raw, string(c.s.SettingsJSON(c.s.OwnerCompanyID()))} {
-		got := spelled(t, answer, "general")
-		for name, want := range sent {
-			wantSame(t, string(want), got[name], "%s", name)
-		}
-	}
-}
-
 func TestSettings_secretsAreReadAsTheAccountDoes(t *testing.T) {
 	t.Parallel()
 	for reads, want := range map[string][2]string{
@@ -294,23 +278,4 @@ func TestSettingsBlock_isAliveAndItsChangesAreAnswered(t *testing.T) {
 		}
 	})
 	wantTexts(t, c.do("GET", ownSettings(c), nil).raw, `"productInvoice":{"series":"1","nextNumber":2,`)
-}
-
-// scripted issues an invoice under the id "s-1", which the outcomes are for, and returns its path.
-func (c *client) scripted(path string, outcomes ...Outcome) string {
-	c.t.Helper()
-	c.s.ScriptInvoice("s-1", outcomes...)
-	return path + "/" + c.issued(path, object{"integrationId": "s-1"})
-}
-
-func (c *client) wantStatusAt(path, when, want string) {
-	c.t.Helper()
-	if doc := c.must("GET", path, nil); doc["status"] != want {
-		c.t.Errorf("%s: status = %v, want %s (%v)", when, doc["status"], want, doc["processingDetail"])
-	}
-}
-
-// allowOffline allows the offline contingency of NFC-e.
-func (c *client) allowOffline() {
-	c.s.SetSettings(c.s.OwnerCompanyID(), object{"consumerInvoice": object{"allowOfflineContingency": true}})
 }

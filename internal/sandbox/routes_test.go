@@ -16,23 +16,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-func TestRoutes_unknownOnesAnswerAPage(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	for _, path := range []string{"/nothing", "/v1/customers", "//customers", "/customers/", "/Customers"} {
-		g := c.do("GET", path, nil)
-		wantStatus(t, g, http.StatusNotFound)
-		if !strings.HasPrefix(g.header.Get("Content-Type"), "text/html") {
-			t.Errorf("%s: content type = %q, want HTML", path, g.header.Get("Content-Type"))
-		}
-	}
-	g := c.do("PATCH", "/customers", object{})
-	wantStatus(t, g, http.StatusMethodNotAllowed)
-	if g.raw != "" || g.header.Get("Allow") == "" {
-		t.Errorf("405 = %q with Allow %q, want an empty body and the methods", g.raw, g.header.Get("Allow"))
-	}
-}
-
 func TestRoutes_everyAnswerHasItsOwnTraceID(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
@@ -203,41 +186,6 @@ func TestExamples_canBeIssuedAsTheyAre(t *testing.T) {
 	wantSame(t, []UnknownField(nil), c.s.UnknownFields(), "unknown fields")
 }
 
-func TestExamples_byKindOfCity(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	for code, want := range map[string][]string{
-		"3550308": {"paulistana"}, "3106200": {"bhiss", "national"}, "3304557": {"national"}, "1200401": {"ginfes"}, "3509502": {},
-	} {
-		got := []string{}
-		for _, example := range c.must("GET", "/service-invoices/cities/"+code+"/payload-example", nil)["examples"].([]any) {
-			example := example.(object)
-			if example["sourceIssuedOn"] == nil {
-				t.Errorf("an example of %s has no date", code)
-			}
-			got = append(got, example["provider"].(string))
-		}
-		wantSame(t, want, got, "examples of %s", code)
-	}
-	wantStatus(t, c.do("GET", "/service-invoices/cities/3500000/payload-example", nil), http.StatusNotFound)
-}
-
-func TestCities_listWithFilters(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	wantFields(t, c.must("GET", "/service-invoices/cities?pageSize=10", nil), object{
-		"totalCount": json.Number("45"), "pageCount": json.Number("5"), "hasNext": true,
-	})
-	wantFields(t, c.must("GET", "/service-invoices/cities?state=pr", nil), object{"totalCount": json.Number("2")})
-	city := c.items("/service-invoices/cities?code=4106902")[0].(object)
-	wantFields(t, city, object{
-		"code": "4106902", "name": "Curitiba", "state": "PR", "nationalServiceInvoiceRegimes": []any{"mei", "simplesNacional"},
-		"provider": object{"name": "issCuritiba", "options": object{"rps": true, "authentication": "certificate"}},
-	})
-	plain := c.items("/service-invoices/cities?code=3509502")[0].(object)
-	wantFields(t, plain, object{"nationalServiceInvoiceRegimes": nil})
-}
-
 // TestMain fails when a test leaves a goroutine behind: a server that is closed
 // has ended its deliveries, its delays and its stalled answers.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -254,18 +202,6 @@ func TestStore_whatTestsSeeIsACopy(t *testing.T) {
 	}
 	doc["address"].(object)["number"] = 9
 	wantFields(t, c.s.Objects(KindCustomers)[0], object{"address": object{"number": json.Number("7")}})
-}
-
-func TestStore_patchMergesObjectsAndSetsNulls(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	id := c.s.Seed(KindCustomers, object{"name": "A", "email": "a@b.example", "address": object{"street": "R", "number": "1"}})
-	if !c.s.Patch(KindCustomers, id, object{"email": nil, "address": object{"number": "2"}}) {
-		t.Fatal("the customer was not found")
-	}
-	wantFields(t, c.must("GET", "/customers/"+id, nil), object{
-		"name": "A", "email": nil, "address": object{"street": "R", "number": "2"},
-	})
 	if !c.s.Remove(KindCustomers, id) || c.s.Remove(KindCustomers, id) || c.s.Patch(KindCustomers, id, nil) {
 		t.Error("a customer can be removed once, and not patched then")
 	}
