@@ -291,28 +291,107 @@ func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 	}
 }
 
-// The sandbox takes, and the authority authorizes, what integrations send to the service.
-func TestCorpus_whatIntegrationsSendIsAuthorized(t *testing.T) {
+// The authority refuses what payload_check finds in documents that issuers sent, and authorizes the sound ones. What
+// integrations send to the service is sound, and the sandbox knows each member of it.
+func TestAuthority_judgesWhatIssuersRunInto(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("../fiscal/testdata/real_contract.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var payloads []struct {
-		Name, Model, Regime string
-		Payload             object
-	}
-	if err := json.Unmarshal(raw, &payloads); err != nil {
-		t.Fatal(err)
-	}
-	paths := map[string]string{"productInvoice": product, "consumerInvoice": consumer, "serviceInvoice": service}
-	for _, p := range payloads {
-		c := newIssuerAs(t, p.Regime)
-		if code, message, _ := answeredCode(c, paths[p.Model], p.Payload); code != "" {
-			t.Errorf("%s: %s %s", p.Name, code, message)
+	for _, table := range []string{"payload_cases", "payload_sound", "real_contract"} {
+		raw, err := os.ReadFile("../fiscal/testdata/" + table + ".json")
+		expect.NoError(t, err)
+		var cases []struct {
+			Name, Model, Regime, Code string
+			Pending                   bool
+			ExemptIssuer              bool `json:"exempt_issuer"`
+			Payload                   json.RawMessage
 		}
-		if unknown := c.s.UnknownFields(); len(unknown) > 0 {
-			t.Errorf("%s: the sandbox does not know %v", p.Name, unknown)
+		expect.NoError(t, json.Unmarshal(raw, &cases))
+		for _, entry := range cases {
+			c := newIssuerAs(t, entry.Regime)
+			if entry.ExemptIssuer {
+				company(object{"stateTaxNumber": stateTaxExempt})(c)
+			}
+			code, message, broken := answeredCode(c, pathsOf[entry.Model], decoded(entry.Payload).(object))
+			for _, r := range broken[min(1, len(broken)):] {
+				code += " " + r.code
+			}
+			if code != entry.Code && !entry.Pending {
+				t.Errorf("%s: the authority answers %q (%s), want %q", entry.Name, code, message, entry.Code)
+			}
+			if unknown := c.s.UnknownFields(); len(unknown) > 0 && table == "real_contract" {
+				t.Errorf("%s: the sandbox does not know %v", entry.Name, unknown)
+			}
+		}
+	}
+}
+
+// document is a whole document, made after a public sample or its layout, or what breaks one thing in another.
+type document struct {
+	Name, About string
+	// After is what a sound document is made after; City is the issuer's.
+	After, Model, City, Regime string
+	Payload                    json.RawMessage
+	// From is the sound document that a broken one changes: members by their paths, null takes them away.
+	From string
+	Set  map[string]json.RawMessage
+	// Law is the rejection that the slip means; Finds is what payload_check says, and Code the authority's answer.
+	Law, Finds, Code string
+	// Missed says why payload_check is silent about a slip.
+	Missed string
+}
+
+func documentsOf(t *testing.T, file string) (all []document) {
+	t.Helper()
+	raw, err := os.ReadFile("../fiscal/testdata/" + file)
+	expect.NoError(t, err)
+	for line := range bytes.Lines(raw) {
+		var d document
+		if err := json.Unmarshal(line, &d); err != nil {
+			t.Fatalf("%s: %s", err, line)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// The documents are judged as the provider sends them, by an issuer whose regime and state a plan knows. A slip that is
+// found no more, or found at last, has to be told here.
+func TestCorpus_wholeDocumentsAndTheirSlips(t *testing.T) {
+	t.Parallel()
+	sound, broken := documentsOf(t, "documents_sound.jsonl"), documentsOf(t, "documents_broken.jsonl")
+	if len(sound) < 100 || len(broken) < 100 {
+		t.Errorf("%d sound documents and %d broken ones, want 100 of each", len(sound), len(broken))
+	}
+	clients := map[string]*client{}
+	for _, d := range slices.Concat(sound, broken) {
+		of := d
+		if d.From != "" {
+			of = sound[slices.IndexFunc(sound, func(s document) bool { return s.Name == d.From })]
+		}
+		body, _ := decoded(of.Payload).(object)
+		for path, value := range d.Set {
+			setAt(t, body, strings.Split(path, "."), strings.TrimPrefix(string(value), "null"))
+		}
+		raw, _ := json.Marshal(body)
+		body, _ = decoded(fiscal.SendablePayload(raw)).(object)
+		state := fiscal.StateOfCity(of.City, "")
+		as := of.Regime + of.City
+		if clients[as] == nil {
+			clients[as] = newIssuerAs(t, of.Regime)
+			city := object{"code": of.City, "state": strings.ToLower(state)}
+			company(object{"address": object{"city": city}})(clients[as])
+		}
+		var found []string
+		issuer := fiscal.Issuer{Regime: of.Regime, State: state}
+		for _, f := range issuer.CheckPayload(of.Model, body, corpusNow.Format(time.RFC3339)) {
+			found = append(found, strings.TrimSpace(f.Code+" "+f.Path))
+		}
+		code, message, _ := answeredCode(clients[as], pathsOf[of.Model], body)
+		if got := strings.Join(found, "; "); got != d.Finds || code != d.Code {
+			t.Errorf("%s: payload_check finds %q, want %q; the authority answers %q (%s), want %q", d.Name, got, d.Finds, code,
+				message, d.Code)
+		}
+		if d.From != "" && (d.Finds == "") != (d.Missed != "") {
+			t.Errorf("%s: either payload_check finds a slip, or it is said why not", d.Name)
 		}
 	}
 }
@@ -413,8 +492,14 @@ func (c *client) inItsState() (issuer fiscal.Issuer) {
 	return issuer
 }
 
+// modelAt is the model that a path issues.
 func modelAt(path string) string {
-	return map[string]string{product: "productInvoice", consumer: "consumerInvoice", service: "serviceInvoice"}[path]
+	for model, at := range pathsOf {
+		if at == path {
+			return model
+		}
+	}
+	return ""
 }
 
 // judgedTwice reports whether a rule of payload_check foresees a code.
@@ -482,6 +567,9 @@ const (
 	consumer = "/consumer-invoices"
 	service  = "/service-invoices"
 )
+
+// pathsOf are the paths that issue, by model.
+var pathsOf = map[string]string{"productInvoice": product, "consumerInvoice": consumer, "serviceInvoice": service}
 
 var oldCPF = company(object{"federalTaxNumber": "52998224725"})
 

@@ -48,7 +48,7 @@ func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 				expect.NoError(t, err)
 				return string(raw)
 			}
-			for _, path := range issuing {
+			for _, path := range pathsOf {
 				at := path + "/" + c.issued(path, object{"receiver": buyer(`José & "Cia" (SP)`)})
 				pdf := read(at+"/pdf", "application/pdf")
 				if !strings.HasPrefix(pdf, "%PDF-1.4\n") || !strings.HasSuffix(pdf, "%%EOF\n") || !strings.Contains(pdf, `Jose & "Cia" \(SP\)`) {

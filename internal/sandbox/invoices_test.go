@@ -9,9 +9,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
-// issuing are the paths of the three models.
-var issuing = []string{service, product, consumer}
-
 // buyer is a person in the main company's city.
 func buyer(name string) object {
 	return object{
@@ -43,9 +40,7 @@ func statusOf(t *testing.T, c *client, path, id string) string {
 func TestInvoice_readShapeHasEveryFieldAndNullsForUnsetOnes(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
-	for path, model := range map[string]string{
-		"/service-invoices": "serviceInvoice", "/product-invoices": "productInvoice", "/consumer-invoices": "consumerInvoice",
-	} {
+	for model, path := range pathsOf {
 		doc := c.must("POST", path, body(path, object{"status": "created"})) // Which is ignored.
 		for _, field := range append(invoiceShape().Fields, "transmission") {
 			top, _, _ := strings.Cut(field, ".")
