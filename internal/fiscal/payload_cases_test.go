@@ -27,11 +27,11 @@ func TestLists_haveTheirSources(t *testing.T) {
 	}
 }
 
-// Documents that issuers sent, and what is found in them; and sound ones, in which nothing is. The sandbox judges them
-// too.
+// Documents that issuers sent, and what is found in them; and sound ones and those of integrations, in which nothing
+// is. The sandbox judges them too.
 func TestCheckPayload_judgesWhatIssuersRunInto(t *testing.T) {
 	t.Parallel()
-	for _, table := range []string{"payload_cases", "payload_sound"} {
+	for _, table := range []string{"payload_cases", "payload_sound", "real_contract"} {
 		raw, err := os.ReadFile("testdata/" + table + ".json")
 		if err != nil {
 			t.Fatal(err)
