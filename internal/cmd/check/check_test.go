@@ -18,6 +18,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -178,8 +179,7 @@ func TestRun_issuesNothingWhereThatMayCount(t *testing.T) {
 			s.Before("POST", fixture.ServiceInvoices, func() { s.SetSettings(s.OwnerCompanyID(), companySettings["production"]) })
 		}, 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s, _, r := started(t, sandbox.Options{})
 			tt.disturb(s, r)
 			o := finished(t.Context(), t, r)
@@ -208,8 +208,7 @@ func TestBeginsAs_readsAnyMask(t *testing.T) {
 func TestRun_anInterruptRemovesWhatWasMade(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"customers", "orders", "service-invoices", "product-invoices"} {
-		t.Run(at, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, at, func(t *testing.T) {
 			s, clock, r := started(t, sandbox.Options{})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -248,8 +247,7 @@ func TestRun_removesOrNamesWhatItMade(t *testing.T) {
 		},
 		"not canceled": {confirmed, "PUT /v1/orders/{id}/status", sandbox.Options{}, "order "},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s, _, r := started(t, tt.options)
 			tt.fault.Method, tt.fault.Path, _ = strings.Cut(tt.request, " ")
 			s.Inject(tt.fault)
@@ -272,8 +270,7 @@ func TestRun_printsWithinThreeMinutesAtTheLimit(t *testing.T) {
 		"lists that lag":      {ListLag: 40 * time.Second, AuthorizeAfter: 20 * time.Second},
 		"an idle authority":   {AuthorizeAfter: time.Hour},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				options.RateLimit = true
 				service := sandbox.New(options)

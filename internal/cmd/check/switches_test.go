@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 var companySettings = map[string]map[string]any{
@@ -159,8 +160,7 @@ func TestSwitches_areToldApart(t *testing.T) {
 		for i := range columns {
 			columns[i] = strings.TrimSpace(columns[i])
 		}
-		t.Run(columns[0], func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, columns[0], func(t *testing.T) {
 			var options sandbox.Options
 			if err := json.Unmarshal([]byte("{"+columns[1]+"}"), &options); err != nil {
 				t.Fatal(err)
