@@ -158,6 +158,14 @@ func (c *client) subscribe(event, url string) string {
 	return c.s.Seed(KindWebhooks, object{"event": event, "url": url})
 }
 
+// subscribed is a client with a webhook for authorizations and its receiver.
+func subscribed(t *testing.T, statuses ...int) (c *client, clock *ManualClock, r *receiver, webhook string) {
+	t.Helper()
+	clock = NewManualClock(noon)
+	c, r = newClient(t, Options{Clock: clock}), newReceiver(t, statuses...)
+	return c, clock, r, c.subscribe(EventAuthorized, r.url)
+}
+
 // happen emits an event and waits until it is sent.
 func (c *client) happen(event string, data object) {
 	c.s.locked(func() { c.s.emit(event, data) })
@@ -229,10 +237,7 @@ func TestDelivery_neverLeavesLoopback(t *testing.T) {
 
 func TestDelivery_isTriedAgainOnItsScheduleAndThenTheWebhookIsDisabled(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock})
-	r := newReceiver(t, http.StatusInternalServerError)
-	id := c.subscribe(EventAuthorized, r.url)
+	c, clock, r, id := subscribed(t, http.StatusInternalServerError)
 	c.happen(EventAuthorized, object{})
 	for i, wait := range []time.Duration{5 * time.Minute, 30 * time.Minute, time.Hour, 4 * time.Hour, 16 * time.Hour} {
 		wantFields(t, c.must("GET", "/webhooks/"+id, nil), object{"enabled": true})
@@ -259,10 +264,7 @@ func TestDelivery_isTriedAgainOnItsScheduleAndThenTheWebhookIsDisabled(t *testin
 
 func TestDelivery_anyAnswerButA2xxIsAFailure(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock})
-	r := newReceiver(t, http.StatusFound, http.StatusBadRequest, http.StatusAccepted)
-	c.subscribe(EventAuthorized, r.url)
+	c, clock, _, _ := subscribed(t, http.StatusFound, http.StatusBadRequest, http.StatusAccepted)
 	c.happen(EventAuthorized, object{})
 	for _, wait := range []time.Duration{5 * time.Minute, 30 * time.Minute, 100 * time.Hour} {
 		clock.Advance(wait)
@@ -292,10 +294,8 @@ func TestDelivery_aRetryFollowsItsWebhook(t *testing.T) {
 	}
 	for _, tt := range tests {
 		rows.Case(t, tt.name, func(t *testing.T) {
-			clock := NewManualClock(noon)
-			c := newClient(t, Options{Clock: clock})
-			broken, elsewhere := newReceiver(t, http.StatusBadGateway), newReceiver(t, http.StatusOK)
-			id := c.subscribe(EventAuthorized, broken.url)
+			c, clock, broken, id := subscribed(t, http.StatusBadGateway)
+			elsewhere := newReceiver(t, http.StatusOK)
 			c.happen(EventAuthorized, object{})
 			tt.change(c, id, elsewhere.url)
 			clock.Advance(100 * time.Hour)
@@ -377,9 +377,7 @@ func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
 	}
 	for _, tt := range tests {
 		rows.Case(t, tt.name, func(t *testing.T) {
-			clock := NewManualClock(noon)
-			c := newClient(t, Options{Clock: clock})
-			c.subscribe(EventAuthorized, newReceiver(t, http.StatusOK).url)
+			c, clock, _, _ := subscribed(t, http.StatusOK)
 			c.happen(EventAuthorized, object{"id": "7"})
 			d := c.s.Deliveries()[0]
 			tt.since(c.s, clock, &d)
@@ -394,10 +392,7 @@ func TestCheckSignature_saysWhichSecretSigned(t *testing.T) {
 
 func TestDelivery_isSignedWithBothSecretsInTheWindow(t *testing.T) {
 	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock})
-	r := newReceiver(t, http.StatusOK)
-	c.subscribe(EventAuthorized, r.url)
+	c, clock, r, _ := subscribed(t, http.StatusOK)
 	before := c.s.WebhookSecret()
 	now := c.s.RotateWebhookSecret(72)
 	for n, secrets := range [][]string{{now, before}, {now}} {

@@ -46,20 +46,6 @@ func answered(status int, body string, is func(*http.Request) bool) proxy {
 	}}
 }
 
-// echo answers a second POST of a rejected invoice with the invoice as it was.
-func echo(s *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
-	body, _ := io.ReadAll(q.Body)
-	q.Body = io.NopCloser(bytes.NewReader(body))
-	sent, _ := decoded(body).(map[string]any)
-	for _, invoice := range s.Invoices("") {
-		if q.Method == http.MethodPost && invoice["status"] == "rejected" && invoice["integrationId"] == sent["integrationId"] {
-			_ = json.NewEncoder(w).Encode(invoice)
-			return true
-		}
-	}
-	return false
-}
-
 var proxies = map[string]proxy{
 	"": {},
 	"patch": {handle: func(_ *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
@@ -71,14 +57,9 @@ var proxies = map[string]proxy{
 		q.Method = strings.Replace(q.Method, http.MethodPatch, http.MethodPut, 1)
 		return false
 	}},
-	"echo": {handle: echo},
-	"stuck": {handle: func(s *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
-		isIssue := strings.HasPrefix(q.URL.Path, "/v1/product-invoices/") && strings.HasSuffix(q.URL.Path, "/issue")
-		if isIssue {
-			w.WriteHeader(http.StatusBadRequest)
-		}
-		return isIssue || echo(s, w, q)
-	}},
+	"stuck": answered(http.StatusBadRequest, "", func(q *http.Request) bool {
+		return strings.HasPrefix(q.URL.Path, "/v1/product-invoices/") && strings.HasSuffix(q.URL.Path, "/issue")
+	}),
 	"stamps": {change: func(_ *http.Request, of object) {
 		now := time.Now()
 		for _, block := range []object{of, of.part("general"), of.part("serviceInvoice")} {
@@ -105,9 +86,6 @@ var proxies = map[string]proxy{
 	}),
 	"blind": answered(http.StatusOK, `{"items": [], "totalCount": 0, "hasNext": false}`, func(q *http.Request) bool {
 		return q.URL.Query().Get("integrationId") != ""
-	}),
-	"period": answered(http.StatusBadRequest, `{"errors": [{"message": "a period is required", "path": null}]}`, func(q *http.Request) bool {
-		return q.Method == http.MethodGet && q.URL.Path == "/v1/orders" && q.URL.Query().Get("initialDate") == ""
 	}),
 	"cities": {handle: func(_ *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
 		isCities := strings.HasSuffix(q.URL.Path, "/cities")
