@@ -223,45 +223,6 @@ func TestRun_anInterruptRemovesWhatWasMade(t *testing.T) {
 	}
 }
 
-// What a creation without a usable answer made is removed. Whatever the run cannot remove or find, it names.
-func TestRun_removesOrNamesWhatItMade(t *testing.T) {
-	t.Parallel()
-	lost, confirmed := sandbox.Fault{Kind: sandbox.FaultDropAfter}, sandbox.Fault{
-		Kind: sandbox.FaultStatus, Status: http.StatusOK, Body: `{"success": true}`, Times: -1,
-	}
-	for name, tt := range map[string]struct {
-		fault   sandbox.Fault
-		request string
-		options sandbox.Options
-		left    string
-	}{
-		"customer":          {lost, "POST /v1/customers", sandbox.Options{}, ""},
-		"webhook":           {lost, "POST /v1/webhooks", sandbox.Options{}, ""},
-		"order":             {lost, "POST /v1/orders", sandbox.Options{}, ""},
-		"service":           {lost, "POST /v1/service-invoices", sandbox.Options{}, ""},
-		"consumer":          {lost, "POST /v1/consumer-invoices", sandbox.Options{}, ""},
-		"500 although made": {sandbox.Fault{Kind: sandbox.FaultStatusAfter, Status: 500}, "POST /v1/customers", sandbox.Options{}, ""},
-		"an empty answer":   {sandbox.Fault{Kind: sandbox.FaultBody, Body: "{}"}, "POST /v1/webhooks", sandbox.Options{}, ""},
-		"unlisted": {
-			lost, "POST /v1/webhooks", sandbox.Options{Without: []string{"GET /v1/webhooks"}}, "webhook https://einvoice-check-",
-		},
-		"not canceled": {confirmed, "PUT /v1/orders/{id}/status", sandbox.Options{}, "order "},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			s, _, r := started(t, tt.options)
-			tt.fault.Method, tt.fault.Path, _ = strings.Cut(tt.request, " ")
-			s.Inject(tt.fault)
-			o := finished(t.Context(), t, r)
-			switch left := strings.Join(o.report.Left, "; "); {
-			case tt.left == "" && left == "":
-				wantNothingLeft(t, s)
-			case tt.left == "" || !strings.HasPrefix(left, tt.left) || o.exit == exitFits:
-				t.Errorf("it exits with %d, and %q is left", o.exit, left)
-			}
-		})
-	}
-}
-
 // A run with the usual limits is refused by none, tries everything, and prints within three minutes.
 func TestRun_printsWithinThreeMinutesAtTheLimit(t *testing.T) {
 	t.Parallel()

@@ -96,6 +96,14 @@ var proxies = map[string]proxy{
 	}},
 }
 
+// faults are what happens once to a request, by the first word of what stands before the sandbox.
+var faults = map[string]sandbox.Fault{
+	"lost":      {Kind: sandbox.FaultDropAfter},
+	"failed":    {Kind: sandbox.FaultStatusAfter, Status: http.StatusInternalServerError},
+	"empty":     {Kind: sandbox.FaultBody, Body: "{}"},
+	"confirmed": {Kind: sandbox.FaultStatus, Status: http.StatusOK, Body: `{"success": true}`, Times: -1},
+}
+
 // before is the address of a proxy in front of a service.
 func (p proxy) before(t *testing.T, s *sandbox.Server) string {
 	t.Helper()
@@ -150,19 +158,23 @@ func TestSwitches_areToldApart(t *testing.T) {
 			if settings := companySettings[columns[2]]; settings != nil {
 				s.SetSettings(s.OwnerCompanyID(), settings)
 			}
-			if columns[3] != "" {
+			if word, request, ok := strings.Cut(columns[3], " "); ok {
+				fault := faults[word]
+				fault.Method, fault.Path, _ = strings.Cut(request, " ")
+				s.Inject(fault)
+			} else if word != "" {
 				r = runAt(t, proxies[columns[3]].before(t, s), s, clock)
 			}
 			o := finished(t.Context(), t, r)
 			exit, _ := strconv.Atoi(columns[6])
 			got := o.of(columns[4])
-			if o.exit != exit || !strings.HasPrefix(got, columns[5]+": ") || !strings.Contains(got, columns[7]) {
+			if o.exit != exit || columns[4] != "" && !strings.HasPrefix(got, columns[5]+": ") || !strings.Contains(got, columns[7]) {
 				t.Errorf("it exits with %d, and of %s was seen %q:\n%s", o.exit, columns[4], got, o.out)
 			}
 			if !strings.Contains(o.out, columns[8]) {
 				t.Errorf("the output lacks %q:\n%s", columns[8], o.out)
 			}
-			canDelete := !options.NoCustomerDelete && !options.OnlySpecified
+			canDelete := !options.NoCustomerDelete && !options.OnlySpecified && !strings.HasPrefix(columns[8], "Not removed")
 			if canDelete {
 				wantNothingLeft(t, s)
 			}
