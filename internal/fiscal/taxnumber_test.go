@@ -71,8 +71,8 @@ func TestFormatTaxNumber(t *testing.T) {
 func TestNormalize(t *testing.T) {
 	t.Parallel()
 	normalize := map[string]func(string) string{
-		"state tax number": fiscal.NormalizeStateTaxNumber, "postal code": fiscal.NormalizePostalCode, "phone": fiscal.NormalizePhone,
-		"digits of a phone": fiscal.PhoneDigits, "state": fiscal.NormalizeState, "place": fiscal.FoldPlace,
+		"state tax number": fiscal.NormalizeStateTaxNumber, "postal code": fiscal.NormalizePostalCode, "place": fiscal.FoldPlace,
+		"phone": fiscal.NormalizePhone, "digits of a phone": fiscal.PhoneDigits, "state": fiscal.NormalizeState,
 	}
 	for _, tt := range rows.Read[[]struct{ Name, Kind, In, Want string }](t, "normalize.json") {
 		got := normalize[tt.Kind](tt.In)
@@ -185,7 +185,8 @@ func clean(t testing.TB) map[string]json.RawMessage {
 // Each row replaces texts of a clean payload, and says what is found then.
 func TestCheckPayload_findsWhatAVariationBrings(t *testing.T) {
 	t.Parallel()
-	models, payloads := map[string]string{"NFe": "productInvoice", "NFCe": "consumerInvoice", "NFSe": "serviceInvoice"}, clean(t)
+	models := map[string]string{"NFe": "productInvoice", "NFCe": "consumerInvoice", "NFSe": "serviceInvoice"}
+	payloads := clean(t)
 	for _, tt := range rows.Read[[]struct {
 		Name, Of, Regime   string
 		At                 *string // now where there is none
@@ -279,7 +280,8 @@ func TestSendablePayload_changesTheSpellingAlone(t *testing.T) {
 
 func TestPayload_turnsACustomerIntoAReceiver(t *testing.T) {
 	t.Parallel()
-	for name, tt := range rows.Read[map[string]struct{ Object, Want json.RawMessage }](t, "payload_turns_a_customer_into_a_receiver.json") {
+	tests := rows.Read[map[string]struct{ Object, Want json.RawMessage }](t, "payload_turns_a_customer_into_a_receiver.json")
+	for name, tt := range tests {
 		got, err := fiscal.Payload(decoded(t, string(tt.Object)).(map[string]any))
 		expect.NoError(t, err)
 		expect.Is(t, got, string(tt.Want), "%s", name)
@@ -287,7 +289,13 @@ func TestPayload_turnsACustomerIntoAReceiver(t *testing.T) {
 }
 
 func FuzzPayload(f *testing.F) {
-	for _, payload := range []string{string(clean(f)["NFe"]), string(clean(f)["NFCe"]), string(clean(f)["NFSe"]), `{"total":{"invoiceAmount":1e999999999}}`, `{"receiver":[],"items":[[]],"payments":{}}`, `{"receiver":{"address":{"city":{"code":"3550308"}}},"receiver":1}`} {
+	for _, payload := range clean(f) {
+		f.Add("productInvoice", string(payload))
+	}
+	for _, payload := range []string{
+		`{"total":{"invoiceAmount":1e999999999}}`, `{"receiver":[],"items":[[]],"payments":{}}`,
+		`{"receiver":{"address":{"city":{"code":"3550308"}}},"receiver":1}`,
+	} {
 		f.Add("productInvoice", payload)
 	}
 	f.Fuzz(func(t *testing.T, model, payload string) {

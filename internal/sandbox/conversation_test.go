@@ -310,7 +310,8 @@ var verbs = map[string]func(v *conversation, rest string){
 		for _, kind := range kinds {
 			if e := v.s.shelf(kind).byID[id]; e != nil {
 				for _, h := range e.history {
-					told = append(told, strings.Join(strings.Fields(fmt.Sprint(h.At.Sub(noon), " ", h.Status, " ", h.Code, " ", h.Message)), " "))
+					change := fmt.Sprintf("%s %s %s %s", h.At.Sub(noon), h.Status, h.Code, h.Message)
+					told = append(told, strings.Join(strings.Fields(change), " "))
 				}
 			}
 		}
@@ -351,12 +352,15 @@ var verbs = map[string]func(v *conversation, rest string){
 		path, table, _ := strings.Cut(rest, " ")
 		for query, want := range v.object(table) {
 			g := v.do("GET", path+"?"+query, nil)
-			items, _ := g.doc["items"].([]any)
-			found := map[bool]any{true: json.Number(strconv.Itoa(len(items))), false: json.Number(strconv.Itoa(g.status))}[g.status == 200]
 			if _, isNamed := want.([]any); isNamed {
-				found = valueAt(g.doc, "items.*.integrationId")
+				wantSame(v.t, want, valueAt(g.doc, "items.*.integrationId"), "%s: found by %s", v.at, query)
+				continue
 			}
-			wantSame(v.t, want, found, "%s: found by %s", v.at, query)
+			found := g.status
+			if items, ok := g.doc["items"].([]any); ok {
+				found = len(items)
+			}
+			wantSame(v.t, fmt.Sprint(want), fmt.Sprint(found), "%s: found by %s", v.at, query)
 		}
 	},
 	// stored: what the service holds of a kind.

@@ -346,8 +346,11 @@ func TestPage_printsADocument(t *testing.T) {
 	}})
 	doc, _ := c.s.Object(KindProductInvoices, goods)
 	key := doc["accessKey"].(string)
-	of := strings.NewReplacer("{key}", key[:4]+" "+key[4:8]+" ", "{protocol}", doc["authorization"].(object)["protocol"].(string))
-	ids := map[string]string{"goods": goods, "ordered": ordered, "returned": returned, "service": service, "withheld": withheld}
+	protocol := doc["authorization"].(object)["protocol"].(string)
+	of := strings.NewReplacer("{key}", key[:4]+" "+key[4:8]+" ", "{protocol}", protocol)
+	ids := map[string]string{
+		"goods": goods, "ordered": ordered, "returned": returned, "service": service, "withheld": withheld,
+	}
 	for name, tt := range rows.Read[map[string]struct {
 		Of   string
 		Want []string
