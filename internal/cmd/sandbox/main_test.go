@@ -330,19 +330,6 @@ func scriptFile(t *testing.T, content string) string {
 	return path
 }
 
-func TestRun_aScriptDecidesWhatComesOfAnInvoice(t *testing.T) {
-	t.Parallel()
-	p := start(t, "-authorize-after", "0s", "-script", scriptFile(t, `[{"integrationId": "a", "outcomes": [{"kind": "reject", "code": "539", "message": "Duplicidade"}]}]`))
-	for id, want := range map[string]string{"a": `"status":"rejected"`, "b": `"status":"authorized"`} {
-		if status, _, raw := p.do("POST", "/service-invoices", fmt.Sprintf(`{"integrationId":%q,"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, id)); status != http.StatusOK {
-			t.Fatalf("POST = %d %s", status, raw)
-		}
-		if _, _, raw := p.do("GET", "/service-invoices?integrationId="+id, ""); !strings.Contains(raw, want) {
-			t.Errorf("invoice %s = %s, want %s", id, raw, want)
-		}
-	}
-}
-
 // waitingCommand, as an argument, makes this test binary play a command that runs until it is ended.
 const waitingCommand = "EINVOICE_SANDBOX_TEST_WAITING"
 
@@ -366,9 +353,10 @@ func TestRun_endsTheCommandWhenItIsTerminated(t *testing.T) {
 	}
 }
 
-func TestRun_aScriptHasReceivedInvoicesAndTheirSearches(t *testing.T) {
+func TestRun_aScriptDecidesWhatComesOfInvoicesAndSearches(t *testing.T) {
 	t.Parallel()
 	p := start(t, "-authorize-after", "0s", "-rate-limit=false", "-switch", "no-production", "-script", scriptFile(t, `[
+		{"integrationId": "a", "outcomes": [{"kind": "reject", "code": "539", "message": "Duplicidade"}]},
 		{"received": {"amount": 7, "events": [{"type": "correctionLetter"}]}}, {"received": {"undetected": true}},
 		{"searches": ["throttledByAuthority", "synchronized"]}
 	]`))
@@ -386,6 +374,14 @@ func TestRun_aScriptHasReceivedInvoicesAndTheirSearches(t *testing.T) {
 	p.do("POST", "/inbound-product-invoices/sync", "")
 	if _, _, status := p.do("GET", "/inbound-product-invoices/sync-status", ""); !strings.Contains(status, "throttledByAuthority") {
 		t.Errorf("the first search: %s", status)
+	}
+	for id, want := range map[string]string{"a": `"status":"rejected"`, "b": `"status":"authorized"`} {
+		if status, _, raw := p.do("POST", "/service-invoices", fmt.Sprintf(`{"integrationId":%q,"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, id)); status != http.StatusOK {
+			t.Fatalf("POST = %d %s", status, raw)
+		}
+		if _, _, raw := p.do("GET", "/service-invoices?integrationId="+id, ""); !strings.Contains(raw, want) {
+			t.Errorf("invoice %s = %s, want %s", id, raw, want)
+		}
 	}
 }
 
