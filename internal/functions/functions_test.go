@@ -179,9 +179,7 @@ func TestPayload_writesWhatWasComputedWithoutItsRoundingError(t *testing.T) {
 	t.Parallel()
 	number := func(text string) *big.Float {
 		parsed, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return parsed
 	}
 	float := func() *big.Float { return new(big.Float).SetPrec(512) }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestControl_decidesHowSearchesGo(t *testing.T) {
@@ -45,9 +47,7 @@ func TestInbound_announcementsCarryTheInvoiceAndMore(t *testing.T) {
 	} {
 		body := object{"model": map[bool]string{true: "serviceInvoice", false: "productInvoice"}[len(more) > 2]}
 		made, err := c.s.Receive(c.s.OwnerCompanyID(), body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		deliveries := c.s.Deliveries()
 		event, _ := decoded(deliveries[len(deliveries)-1].Body).(object)
 		data := part(event, "data")

@@ -323,9 +323,7 @@ func TestWords_areThoseOfTheSpecification(t *testing.T) {
 func TestPayloadGuide_listsTheWordsOfTheSpecification(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile("../../templates/guides/payloads.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for _, name := range []string{"printingType", "issueType", "purposeType", "debitType", "creditType"} {
 		for _, word := range invoiceEnums[name] {
 			if !strings.Contains(string(guide), "`"+word+"`") {

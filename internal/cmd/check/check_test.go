@@ -17,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
@@ -55,9 +56,7 @@ func runAt(t *testing.T, address string, service *sandbox.Server, clock poll.Clo
 	t.Helper()
 	r := newRun(text.English)
 	r.clock = clock
-	if err := r.connect(einvoice.Config{BaseURL: address, APIKey: service.OwnerKey()}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, r.connect(einvoice.Config{BaseURL: address, APIKey: service.OwnerKey()}))
 	return r
 }
 
@@ -242,9 +241,7 @@ func TestRun_printsWithinThreeMinutesAtTheLimit(t *testing.T) {
 					BaseURL: "http://" + network.Serve(t, service).Address + "/v1", APIKey: service.OwnerKey(), Dial: network.Dial,
 					RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 3,
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				began := time.Now()
 				o := finished(t.Context(), t, r)
 				for _, request := range service.Requests() {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -108,9 +109,7 @@ var faults = map[string]sandbox.Fault{
 func (p proxy) before(t *testing.T, s *sandbox.Server) string {
 	t.Helper()
 	target, err := url.Parse(strings.TrimSuffix(s.BaseURL(), "/v1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	forward := httputil.NewSingleHostReverseProxy(target)
 	forward.ModifyResponse = func(a *http.Response) error {
 		body, err := io.ReadAll(a.Body)
@@ -135,9 +134,7 @@ func (p proxy) before(t *testing.T, s *sandbox.Server) string {
 func TestSwitches_areToldApart(t *testing.T) {
 	t.Parallel()
 	table, err := os.ReadFile("testdata/switches.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for line := range strings.Lines(string(table)) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -148,9 +145,7 @@ func TestSwitches_areToldApart(t *testing.T) {
 		}
 		rows.Case(t, columns[0], func(t *testing.T) {
 			var options sandbox.Options
-			if err := json.Unmarshal([]byte("{"+columns[1]+"}"), &options); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, json.Unmarshal([]byte("{"+columns[1]+"}"), &options))
 			s, clock, r := started(t, options)
 			if options.RateLimit {
 				s.OnRequest(func(sandbox.Request) { _ = clock.Pause(t.Context(), time.Second) })
