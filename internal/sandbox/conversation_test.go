@@ -283,6 +283,8 @@ var verbs = map[string]func(v *conversation, rest string){
 		kind, doc, _ := strings.Cut(rest, " ")
 		v.said = got{doc: object{"id": v.s.Seed(kind, v.object(doc))}}
 	},
+	// queue: the authority has a received invoice that no search has found yet.
+	"queue": func(v *conversation, doc string) { v.s.QueueInbound(v.s.OwnerCompanyID(), v.object(doc)) },
 	"patch": func(v *conversation, rest string) {
 		parts := strings.SplitN(rest, " ", 3)
 		expect.Is(v.t, v.s.Patch(parts[0], parts[1], v.object(parts[2])), true, "%s: %s was found", v.at, parts[1])
