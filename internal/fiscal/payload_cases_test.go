@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestLists_haveTheirSources(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open("lists.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	rows, err := csv.NewReader(file).ReadAll()
 	if err != nil || len(rows) < 20 {
 		t.Fatalf("%v, %d lists", err, len(rows))
@@ -27,15 +26,13 @@ func TestLists_haveTheirSources(t *testing.T) {
 	}
 }
 
-// Documents that issuers sent, and what is found in them; and sound ones, in which nothing is. The sandbox judges them
-// too.
+// Documents that issuers sent, and what is found in them; and sound ones and those of integrations, in which nothing
+// is. The sandbox judges them too.
 func TestCheckPayload_judgesWhatIssuersRunInto(t *testing.T) {
 	t.Parallel()
-	for _, table := range []string{"payload_cases", "payload_sound"} {
+	for _, table := range []string{"payload_cases", "payload_sound", "real_contract"} {
 		raw, err := os.ReadFile("testdata/" + table + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var cases []struct {
 			Name, Model, Regime string
 			Finds               []string

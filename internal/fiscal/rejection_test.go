@@ -65,9 +65,7 @@ func TestLaws_haveTheirTexts(t *testing.T) {
 	t.Parallel()
 	for _, l := range text.Languages {
 		raw, err := os.ReadFile("../text/" + string(l) + "/law.txt")
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		var keys []string
 		for _, law := range fiscal.Laws() {
 			keys = append(keys, "law."+law.Code+".cause", "law."+law.Code+".remedy")

@@ -42,11 +42,14 @@ func called(t *testing.T, name string, arguments ...tftypes.Value) (any, *tfprot
 // call is called with texts.
 func call(t *testing.T, name string, arguments ...string) (any, *tfprotov6.FunctionError) {
 	t.Helper()
-	var texts []tftypes.Value
+	return called(t, name, textsOf(arguments)...)
+}
+
+func textsOf(arguments []string) (texts []tftypes.Value) {
 	for _, argument := range arguments {
 		texts = append(texts, textOf(argument))
 	}
-	return called(t, name, texts...)
+	return texts
 }
 
 func TestFunctions_return(t *testing.T) {
@@ -85,50 +88,26 @@ func TestFunctions_sayWhatIsWrongWithTheirArgument(t *testing.T) {
 }
 
 func TestFunctions_speakTheLanguageOfTheEnvironment(t *testing.T) {
-	for _, tt := range []struct {
-		name      string
-		run       func(t *testing.T) (any, *tfprotov6.FunctionError)
-		en, pt    string
-		isRefused bool
-	}{
-		{
-			"rejection_explain", func(t *testing.T) (any, *tfprotov6.FunctionError) { return call(t, "rejection_explain", "610") },
-			"Then run apply again: the provider sends the invoice again", "Total da NF difere do somatório dos valores que compõem o valor total da NF", false,
-		},
-		{
-			"payload_check", func(t *testing.T) (any, *tfprotov6.FunctionError) {
-				return call(t, "payload_check", "serviceInvoice", `{"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1,"issRate":7.5}}`)
-			},
-			"It is 7.5 %. The law allows 5 % at most", "A alíquota é 7,5%. A lei permite no máximo 5%", false,
-		},
-		{
-			"tax_number_normalize", func(t *testing.T) (any, *tfprotov6.FunctionError) {
-				return call(t, "tax_number_normalize", "529.982.247-26")
-			},
-			"tax number: CPF 52998224726 has the check digits 26, which should be 25",
-			"CPF ou CNPJ: o CPF 52998224726 tem os dígitos verificadores 26, mas deveriam ser 25", true,
-		},
-		{
-			"integration_id", func(t *testing.T) (any, *tfprotov6.FunctionError) { return call(t, "integration_id", "") },
-			"every part is empty", "todas as partes estão vazias", true,
-		},
-		{
-			"payload", func(t *testing.T) (any, *tfprotov6.FunctionError) {
-				infinite := tftypes.NewValue(tftypes.Number, new(big.Float).SetInf(false))
-				return called(t, "payload", textOf("serviceInvoice"), objectOf(map[string]tftypes.Value{"a": infinite}))
-			},
-			"a: JSON cannot represent an infinite number", "a: um número infinito não pode ser escrito em JSON", true,
-		},
-	} {
-		for language, want := range map[string]string{"": tt.en, "pt-BR": tt.pt} {
-			t.Run(tt.name+" "+language, func(t *testing.T) {
+	infinite := objectOf(map[string]tftypes.Value{"a": tftypes.NewValue(tftypes.Number, new(big.Float).SetInf(false))})
+	for _, tt := range rows.Read[[]struct {
+		Function          string
+		Arguments         []string
+		Infinite, Refused bool              // an infinite number is an argument more
+		Says              map[string]string // by language
+	}](t, "functions_speak_the_language_of_the_environment.json") {
+		for language, want := range tt.Says {
+			t.Run(tt.Function+" "+language, func(t *testing.T) {
 				t.Setenv("EINVOICE_LANGUAGE", language)
-				got, failed := tt.run(t)
+				arguments := textsOf(tt.Arguments)
+				if tt.Infinite {
+					arguments = append(arguments, infinite)
+				}
+				got, failed := called(t, tt.Function, arguments...)
 				said := fmt.Sprint(got)
 				if failed != nil {
 					said = failed.Text
 				}
-				if (failed != nil) != tt.isRefused || !strings.Contains(said, want) {
+				if (failed != nil) != tt.Refused || !strings.Contains(said, want) {
 					t.Errorf("%q, want %q", said, want)
 				}
 			})
@@ -200,9 +179,7 @@ func TestPayload_writesWhatWasComputedWithoutItsRoundingError(t *testing.T) {
 	t.Parallel()
 	number := func(text string) *big.Float {
 		parsed, _, err := big.ParseFloat(text, 10, 512, big.ToNearestEven)
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		return parsed
 	}
 	float := func() *big.Float { return new(big.Float).SetPrec(512) }

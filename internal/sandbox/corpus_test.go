@@ -41,47 +41,17 @@ type sample struct {
 // corpusNow is when the documents are issued.
 var corpusNow = time.Date(2026, time.November, 20, 15, 0, 0, 0, time.UTC)
 
-const originKey = "35261112ABC34501DE35550010000000421123456788"
-
 // parts are what many documents have.
-var parts = map[string]string{
-	"sale": `{"operationNature":"Venda","operationType":"outgoing","purposeType":"normal","destination":"internal","presenceType":"none",
-		"isFinalCustomer":false,"receiver":"@shop","items":["@item"],"payments":[{"method":"billetBanking","amount":0}],"total":{}}`,
-	"counter": `{"operationNature":"Venda","operationType":"outgoing","purposeType":"normal","destination":"internal","presenceType":"presence",
-		"isFinalCustomer":true,"items":["@simpleItem"],"payments":[{"method":"money","amount":0}],"total":{}}`,
-	"service": `{"description":"Consultoria","federalServiceCode":"17.01","cityServiceCode":"03115","taxationType":"taxationInMunicipality",
-		"receiver":"@person","total":{"invoiceAmount":1500,"issBaseTax":1500,"issRate":5,"issAmount":75}}`,
-	"item": `{"code":"C-1","description":"Cadeira","ncm":"94016900","gtinCode":"SEM GTIN","cfop":5102,"unit":"UN","quantity":10,
-		"unitAmount":100,"unitTax":"UN","makeupTotal":true,"taxes":{"icms":{"origin":"0","cst":"00","baseTaxModality":"3","rate":18},
-		"pis":{"cst":"01","baseTax":820,"rate":1.65,"amount":13.53},"cofins":{"cst":"01","baseTax":820,"rate":7.6,"amount":62.32},
-		"ibsCbs":"@reform"}}`,
-	"simpleItem": `{"code":"P-1","description":"Pão","ncm":"19059090","gtinCode":"SEM GTIN","cfop":5102,"unit":"KG","quantity":1.5,
-		"unitAmount":18,"unitTax":"KG","makeupTotal":true,"taxes":{"icms":{"origin":"0","csosn":"102"},"pis":{"cst":"49"},"cofins":{"cst":"49"}}}`,
-	"fuelItem": `{"code":"D-1","description":"Diesel","ncm":"27101921","gtinCode":"SEM GTIN","cfop":5656,"unit":"L","quantity":40,
-		"unitAmount":6,"unitTax":"L","makeupTotal":true,"taxes":{"icms":{"origin":"0","cst":"61","singleStageRetQuantityTax":40,
-		"singleStageRetAdRemRate":1.12,"singleStageRetAmount":44.8},"pis":{"cst":"04"},"cofins":{"cst":"04"}}}`,
-	"serviceItem": `{"code":"S-1","description":"Montagem","ncm":"00","gtinCode":"SEM GTIN","cfop":5933,"unit":"UN","quantity":1,
-		"unitAmount":300,"unitTax":"UN","makeupTotal":true,"taxes":{"issqn":{"baseTax":300,"rate":5,"amount":15},"pis":{"cst":"01"},
-		"cofins":{"cst":"01"},"ibsCbs":"@reform"}}`,
-	"reform": `{"cst":"000","classification":"000001","baseTax":744.15,"ibsStateRate":0.1,"ibsStateAmount":0.74,"ibsCityRate":0,
-		"ibsCityAmount":0,"cbsRate":0.9,"cbsAmount":6.7}`,
-	"simple":    `{"icms":{"origin":"0","csosn":"102"},"pis":{"cst":"49"},"cofins":{"cst":"49"}}`,
-	"exempt":    `{"icms":{"origin":"0","cst":"50"},"pis":{"cst":"08"},"cofins":{"cst":"08"},"ibsCbs":{"cst":"410","classification":"410999"}}`,
-	"onlyNew":   `{"ibsCbs":"@reform"}`,
-	"zero":      `0`,
-	"unpaid":    `[{"method":"90","amount":0}]`,
-	"origin":    `{"accessKey":"` + originKey + `","itemNumber":1}`,
-	"reference": `[{"accessKey":"` + originKey + `"}]`,
-	"shop":      `{"name":"Café da Esquina Ltda","federalTaxNumber":"45997418000153","stateTaxNumber":"110042490114","address":"@saoPaulo"}`,
-	"rio":       `{"name":"Livraria Ltda","federalTaxNumber":"11222333000181","stateTaxNumber":"99999993","address":"@rioDeJaneiro"}`,
-	"person":    `{"name":"Maria da Silva","federalTaxNumber":"52998224725","address":"@saoPaulo"}`,
-	"personRio": `{"name":"João Souza","federalTaxNumber":"11144477735","address":"@rioDeJaneiro"}`,
-	"abroad":    `{"name":"Acme Corp","address":"@lisbon"}`,
-	"saoPaulo":  `{"street":"Rua Augusta","number":"200","district":"Consolação","postalCode":"01304000","city":{"code":3550308}}`,
-	"rioDeJaneiro": `{"street":"Rua do Ouvidor","number":"50","district":"Centro","postalCode":"20040030",
-		"city":{"code":3304557}}`,
-	"lisbon": `{"street":"Rua Áurea","number":"1","district":"Baixa","city":{"code":9999999,"name":"Lisboa","state":"EX"},"country":"PRT"}`,
-}
+var parts = func() (parts map[string]json.RawMessage) {
+	raw, err := os.ReadFile("testdata/corpus_parts.json")
+	if err == nil {
+		err = json.Unmarshal(raw, &parts)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return parts
+}()
 
 // textMembers are texts, whatever they look like.
 var textMembers = []string{
@@ -102,8 +72,8 @@ func namedParts(t *testing.T, value any) any {
 	t.Helper()
 	switch v := value.(type) {
 	case string:
-		if name, ok := strings.CutPrefix(v, "@"); ok && parts[name] != "" {
-			return decodedPart(t, parts[name])
+		if name, ok := strings.CutPrefix(v, "@"); ok && parts[name] != nil {
+			return decodedPart(t, string(parts[name]))
 		}
 	case object:
 		for name, member := range v {
@@ -120,8 +90,8 @@ func namedParts(t *testing.T, value any) any {
 // document is the body of a sample.
 func (s sample) document(t *testing.T, all map[string]sample) object {
 	t.Helper()
-	body, _ := decodedPart(t, parts[s.From]).(object)
-	if parts[s.From] == "" {
+	body, _ := decodedPart(t, string(parts[s.From])).(object)
+	if parts[s.From] == nil {
 		from, ok := all[s.From]
 		if !ok {
 			t.Fatalf("%s: there is no sample %q", s.Name, s.From)
@@ -321,28 +291,107 @@ func TestCorpus_payloadCheckAndTheAuthorityAgree(t *testing.T) {
 	}
 }
 
-// The sandbox takes, and the authority authorizes, what integrations send to the service.
-func TestCorpus_whatIntegrationsSendIsAuthorized(t *testing.T) {
+// The authority refuses what payload_check finds in documents that issuers sent, and authorizes the sound ones. What
+// integrations send to the service is sound, and the sandbox knows each member of it.
+func TestAuthority_judgesWhatIssuersRunInto(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("../fiscal/testdata/real_contract.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var payloads []struct {
-		Name, Model, Regime string
-		Payload             object
-	}
-	if err := json.Unmarshal(raw, &payloads); err != nil {
-		t.Fatal(err)
-	}
-	paths := map[string]string{"productInvoice": product, "consumerInvoice": consumer, "serviceInvoice": service}
-	for _, p := range payloads {
-		c := newIssuerAs(t, p.Regime)
-		if code, message, _ := answeredCode(c, paths[p.Model], p.Payload); code != "" {
-			t.Errorf("%s: %s %s", p.Name, code, message)
+	for _, table := range []string{"payload_cases", "payload_sound", "real_contract"} {
+		raw, err := os.ReadFile("../fiscal/testdata/" + table + ".json")
+		expect.NoError(t, err)
+		var cases []struct {
+			Name, Model, Regime, Code string
+			Pending                   bool
+			ExemptIssuer              bool `json:"exempt_issuer"`
+			Payload                   json.RawMessage
 		}
-		if unknown := c.s.UnknownFields(); len(unknown) > 0 {
-			t.Errorf("%s: the sandbox does not know %v", p.Name, unknown)
+		expect.NoError(t, json.Unmarshal(raw, &cases))
+		for _, entry := range cases {
+			c := newIssuerAs(t, entry.Regime)
+			if entry.ExemptIssuer {
+				company(object{"stateTaxNumber": stateTaxExempt})(c)
+			}
+			code, message, broken := answeredCode(c, pathsOf[entry.Model], decoded(entry.Payload).(object))
+			for _, r := range broken[min(1, len(broken)):] {
+				code += " " + r.code
+			}
+			if code != entry.Code && !entry.Pending {
+				t.Errorf("%s: the authority answers %q (%s), want %q", entry.Name, code, message, entry.Code)
+			}
+			if unknown := c.s.UnknownFields(); len(unknown) > 0 && table == "real_contract" {
+				t.Errorf("%s: the sandbox does not know %v", entry.Name, unknown)
+			}
+		}
+	}
+}
+
+// document is a whole document, made after a public sample or its layout, or what breaks one thing in another.
+type document struct {
+	Name, About string
+	// After is what a sound document is made after; City is the issuer's.
+	After, Model, City, Regime string
+	Payload                    json.RawMessage
+	// From is the sound document that a broken one changes: members by their paths, null takes them away.
+	From string
+	Set  map[string]json.RawMessage
+	// Law is the rejection that the slip means; Finds is what payload_check says, and Code the authority's answer.
+	Law, Finds, Code string
+	// Missed says why payload_check is silent about a slip.
+	Missed string
+}
+
+func documentsOf(t *testing.T, file string) (all []document) {
+	t.Helper()
+	raw, err := os.ReadFile("../fiscal/testdata/" + file)
+	expect.NoError(t, err)
+	for line := range bytes.Lines(raw) {
+		var d document
+		if err := json.Unmarshal(line, &d); err != nil {
+			t.Fatalf("%s: %s", err, line)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// The documents are judged as the provider sends them, by an issuer whose regime and state a plan knows. A slip that is
+// found no more, or found at last, has to be told here.
+func TestCorpus_wholeDocumentsAndTheirSlips(t *testing.T) {
+	t.Parallel()
+	sound, broken := documentsOf(t, "documents_sound.jsonl"), documentsOf(t, "documents_broken.jsonl")
+	if len(sound) < 100 || len(broken) < 100 {
+		t.Errorf("%d sound documents and %d broken ones, want 100 of each", len(sound), len(broken))
+	}
+	clients := map[string]*client{}
+	for _, d := range slices.Concat(sound, broken) {
+		of := d
+		if d.From != "" {
+			of = sound[slices.IndexFunc(sound, func(s document) bool { return s.Name == d.From })]
+		}
+		body, _ := decoded(of.Payload).(object)
+		for path, value := range d.Set {
+			setAt(t, body, strings.Split(path, "."), strings.TrimPrefix(string(value), "null"))
+		}
+		raw, _ := json.Marshal(body)
+		body, _ = decoded(fiscal.SendablePayload(raw)).(object)
+		state := fiscal.StateOfCity(of.City, "")
+		as := of.Regime + of.City
+		if clients[as] == nil {
+			clients[as] = newIssuerAs(t, of.Regime)
+			city := object{"code": of.City, "state": strings.ToLower(state)}
+			company(object{"address": object{"city": city}})(clients[as])
+		}
+		var found []string
+		issuer := fiscal.Issuer{Regime: of.Regime, State: state}
+		for _, f := range issuer.CheckPayload(of.Model, body, corpusNow.Format(time.RFC3339)) {
+			found = append(found, strings.TrimSpace(f.Code+" "+f.Path))
+		}
+		code, message, _ := answeredCode(clients[as], pathsOf[of.Model], body)
+		if got := strings.Join(found, "; "); got != d.Finds || code != d.Code {
+			t.Errorf("%s: payload_check finds %q, want %q; the authority answers %q (%s), want %q", d.Name, got, d.Finds, code,
+				message, d.Code)
+		}
+		if d.From != "" && (d.Finds == "") != (d.Missed != "") {
+			t.Errorf("%s: either payload_check finds a slip, or it is said why not", d.Name)
 		}
 	}
 }
@@ -443,8 +492,14 @@ func (c *client) inItsState() (issuer fiscal.Issuer) {
 	return issuer
 }
 
+// modelAt is the model that a path issues.
 func modelAt(path string) string {
-	return map[string]string{product: "productInvoice", consumer: "consumerInvoice", service: "serviceInvoice"}[path]
+	for model, at := range pathsOf {
+		if at == path {
+			return model
+		}
+	}
+	return ""
 }
 
 // judgedTwice reports whether a rule of payload_check foresees a code.
@@ -513,6 +568,9 @@ const (
 	service  = "/service-invoices"
 )
 
+// pathsOf are the paths that issue, by model.
+var pathsOf = map[string]string{"productInvoice": product, "consumerInvoice": consumer, "serviceInvoice": service}
+
 var oldCPF = company(object{"federalTaxNumber": "52998224725"})
 
 // breaches are all rules that an invoice breaks. What the service finds is not transmitted.
@@ -562,33 +620,6 @@ func TestAuthority_answersNoCodeThatTheLawDoesNotHave(t *testing.T) {
 				t.Errorf("rejection_explain says of %s of a %s: %+v", r.code, model.name, told)
 			}
 		}
-	}
-}
-
-func TestAuthority_ofAnOrderLooksAtThePartiesAlone(t *testing.T) {
-	t.Parallel()
-	for number, want := range map[string]string{"52998224725": "authorized", "52998224724": "rejected"} {
-		c := newIssuer(t, Options{})
-		c.must("POST", "/orders", object{
-			"customer": object{"name": "Maria", "federalTaxNumber": number},
-			"items":    []any{object{"quantity": 1, "price": 10, "product": object{"name": "Pão", "invoiceModel": "productInvoice"}}},
-		})
-		if got := c.s.Invoices("")[0]; got["status"] != want {
-			t.Errorf("sold to %s: %v %v, want %s", number, got["status"], got["processingDetail"], want)
-		}
-	}
-}
-
-func TestAuthority_comesAfterTheScript(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	c.s.ScriptInvoice("s-1", Reject("999", "Erro não catalogado"))
-	b := maps.Clone(bodies[service]())
-	b["integrationId"] = "s-1"
-	delete(b, "federalServiceCode")
-	for _, want := range []string{"999", "E9999"} {
-		id := fmt.Sprint(c.must("POST", service, b)["id"])
-		wantFields(t, c.must("GET", service+"/"+id, nil), object{"status": "rejected", "processingDetail": object{"code": want}})
 	}
 }
 
@@ -694,53 +725,8 @@ func (c *client) items(path string) []any {
 // as is a client with another company's key.
 func (c *client) as(company string) *client { return &client{t: c.t, s: c.s, key: c.s.KeyOf(company)} }
 
-// finds lists by filters, each of which finds so many, and by others that are refused.
-func (c *client) finds(path string, want map[string]int, refused ...string) {
-	c.t.Helper()
-	for query, n := range want {
-		wantSame(c.t, n, len(c.items(path+"?"+query)), "number found by %s", query)
-	}
-	for _, query := range refused {
-		wantStatus(c.t, c.do("GET", path+"?"+query, nil), http.StatusBadRequest)
-	}
-}
-
 // in is the same client in a subtest.
 func (c *client) in(t *testing.T) *client { return &client{t: t, s: c.s, key: c.key} }
-
-// refused sends what is answered 400 with these problems.
-func (c *client) refused(method, path string, body any, want ...string) {
-	c.t.Helper()
-	g := c.do(method, path, body)
-	wantStatus(c.t, g, http.StatusBadRequest)
-	wantSame(c.t, want, g.problems(), "%s %s %v: problems", method, path, body)
-}
-
-// badBody is one that is answered 400 with these problems.
-type badBody struct {
-	name string
-	body any
-	want []string
-}
-
-// refuses sends the bodies to a route, each in a subtest of its own.
-func (c *client) refuses(method, path string, bad []badBody) {
-	for _, tt := range bad {
-		rows.Case(c.t, tt.name, func(t *testing.T) {
-			c.in(t).refused(method, path, tt.body, tt.want...)
-		})
-	}
-}
-
-// refusedFor sends what is answered 400 with a message that has a word.
-func (c *client) refusedFor(word, method, path string, body any) {
-	c.t.Helper()
-	g := c.do(method, path, body)
-	wantStatus(c.t, g, http.StatusBadRequest)
-	if !strings.Contains(g.raw, word) {
-		c.t.Errorf("%s %s = %s, want %s", method, path, g.raw, word)
-	}
-}
 
 // problems are the "path: message" of an answer in the usual error form.
 func (g got) problems() []string {

@@ -37,38 +37,9 @@ func TestPage_showsTheAccount(t *testing.T) {
 		t.Fatalf("page = %d %s", g.status, got)
 	}
 	page := readable(g.raw)
-	for _, want := range map[string]string{
-		"the address of the service":         c.s.BaseURL(),
-		"how many invoices are in a state":   "7 invoices: 1 created, 1 enqueued, 3 authorized, 1 rejected, 1 canceled.",
-		"a company":                          "main company Matriz de Teste Ltda IDs " + c.s.OwnerCompanyID(),
-		"its tax number, as it is printed":   "98.765.432/0001-98",
-		"its environment":                    "98.765.432/0001-98 development (homologação) " + c.key[:4],
-		"its masked key":                     " " + c.key[:4] + "**** New key",
-		"a name that would be markup":        "Filial <b>Centro</b> Filial Centro & Irmãos Ltda",
-		"the certificate":                    "active CN=Matriz, until",
-		"a setting":                          "userName fiscal",
-		"a secret that is set":               "csc (hidden)",
-		"a secret below an unknown field":    `{"apiToken":"(hidden)","note":"echo of (hidden)"}`,
-		"a setting that is not set":          "authNumber not set",
-		"an invoice":                         "order-1003",
-		"its corrections":                    "1 correction",
-		"its model and number":               "NF-e series 1, number 1",
-		"an amount":                          "R$ 150.50",
-		"what a rejection said":              "rejected 778 Rejeição: Informado NCM inexistente [nItem:1] <i>",
-		"the rotation":                       "signed with the secret whsec_**** and with the previous one too, until",
-		"a webhook without its query":        "/in?… enabled",
-		"a webhook without its user":         "https://hooks.example/in enabled",
-		"a delivery after the rotation":      "succeeded answered 204 valid: current secret and the previous one 1",
-		"a delivery before it":               "pending answered 500 valid: previous secret, in its rotation window 1",
-		"a delivery without an answer":       "no answer: dial tcp 127.0.0.1:1",
-		"a delivery that was not sent":       "skipped not sent: the address is not on this machine none 0 none",
-		"the limit":                          "Each key may send 60 requests per minute and 5 per second.",
-		"how much of it a company uses":      "11 of 60 1 of 5",
-		"how much of it an unknown key uses": "unknown not a key of this account 1 of 60 1 of 5",
-		"a request that was refused":         "GET /v1/customers 403 unknown key",
-		"a request with a key in its path":   "GET /v1/customers/(hidden) 404 Matriz de Teste",
-	} {
-		wantTexts(t, page, want)
+	of := strings.NewReplacer("{url}", c.s.BaseURL(), "{owner}", c.s.OwnerCompanyID(), "{key}", c.key[:4])
+	for what, want := range rows.Read[map[string]string](t, "page_shows_the_account.json") {
+		expect.Contains(t, page, of.Replace(want), "%s", what)
 	}
 }
 
@@ -289,7 +260,7 @@ func TestPageEvents_tellOfTimeAlone(t *testing.T) {
 func shop(t *testing.T) (c *client, order, rejected, service string) {
 	t.Helper()
 	c = newIssuer(t, Options{Clock: NewManualClock(noon), Seed: 5})
-	order = c.must("POST", "/orders", sale(nil))["id"].(string)
+	order = c.must("POST", "/orders", body("/orders", nil))["id"].(string)
 	c.s.ScriptInvoice("sale-2", Reject("778", "Rejeição: Informado NCM inexistente"))
 	rejected = c.issued("/consumer-invoices", object{"integrationId": "sale-2"})
 	service = c.issued("/service-invoices", object{"integrationId": "hours-3", "receiver": buyer("José da Conceição")})
@@ -374,32 +345,20 @@ func TestPage_printsADocument(t *testing.T) {
 		"items": []any{object{"description": "Luminária", "taxes": object{"icms": object{"cst": "00", "rate": 18, "amount": 36}}, "sourceDocument": object{"accessKey": "3526111122", "itemNumber": 2}}},
 	}})
 	doc, _ := c.s.Object(KindProductInvoices, goods)
-	for name, tt := range map[string]struct {
-		id   string
-		want []string
-	}{
-		"NF-e": {goods, []string{
-			"DANFE", "NF-e nº 2", "Série 1", "AUTORIZADA", "Matriz de Teste Ltda", "CNPJ/CPF 98.765.432/0001-98", "Avenida Paulista, 1000",
-			"Maria", "CNPJ/CPF 529.982.247-25", "Pão cód. 1 ICMS 00: R$ 2,00 (20,00%) 19059090 5102 UN 4 R$ 2,50 R$ 10,00", "Valor total R$ 10,00", "Linha <1>",
-			doc["accessKey"].(string)[:4] + " " + doc["accessKey"].(string)[4:8] + " ", doc["authorization"].(object)["protocol"].(string),
-		}},
-		"NF-e of an order": {ordered, []string{"Camisa cód. C1", "2,5 R$ 10,40 R$ 25,00", "Valor total R$ 26,00"}},
-		"a return": {returned, []string{
-			"Natureza da operação Devolução de venda (Entrada – Devolução de mercadoria)", "Documento referenciado 1111 2222 33",
-			"Luminária ICMS 00: R$ 36,00 (18,00%) Documento de origem 3526 1111 22, item 2",
-		}},
-		"NFS-e": {service, []string{
-			"DANFSe", "Prestador", "Tomador José da Conceição", "Discriminação dos serviços Consultoria", "Código do serviço (LC 116/2003) 17.01", "RPS série 1, número 1",
-			"Código de verificação", "Inscrição municipal não informada", "Alíquota do ISS não informada", "Valor do ISS não informado", "Valor total R$ 150,50", "<nNF>1</nNF>",
-		}},
-		"NFS-e with a tax that the receiver pays": {withheld, []string{"Alíquota do ISS 5,00% Valor do ISS R$ 5,00 ISS retido sim"}},
-	} {
-		g := c.look("GET", "/_sandbox/documents/"+tt.id)
-		page := readable(g.raw)
-		for _, want := range append(tt.want, "SEM VALOR FISCAL – sandbox") {
-			if g.status != http.StatusOK || !strings.Contains(page, want) {
-				t.Errorf("%s: the document lacks %q:\n%s", name, want, page)
-			}
+	key := doc["accessKey"].(string)
+	protocol := doc["authorization"].(object)["protocol"].(string)
+	of := strings.NewReplacer("{key}", key[:4]+" "+key[4:8]+" ", "{protocol}", protocol)
+	ids := map[string]string{
+		"goods": goods, "ordered": ordered, "returned": returned, "service": service, "withheld": withheld,
+	}
+	for name, tt := range rows.Read[map[string]struct {
+		Of   string
+		Want []string
+	}](t, "page_prints_a_document.json") {
+		g := c.look("GET", "/_sandbox/documents/"+ids[tt.Of])
+		wantStatus(t, g, http.StatusOK)
+		for _, want := range append(tt.Want, "SEM VALOR FISCAL – sandbox") {
+			expect.Contains(t, readable(g.raw), of.Replace(want), "%s", name)
 		}
 	}
 	g := c.look("GET", "/_sandbox/documents/"+goods+".xml")

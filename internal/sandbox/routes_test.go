@@ -16,23 +16,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-func TestRoutes_unknownOnesAnswerAPage(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	for _, path := range []string{"/nothing", "/v1/customers", "//customers", "/customers/", "/Customers"} {
-		g := c.do("GET", path, nil)
-		wantStatus(t, g, http.StatusNotFound)
-		if !strings.HasPrefix(g.header.Get("Content-Type"), "text/html") {
-			t.Errorf("%s: content type = %q, want HTML", path, g.header.Get("Content-Type"))
-		}
-	}
-	g := c.do("PATCH", "/customers", object{})
-	wantStatus(t, g, http.StatusMethodNotAllowed)
-	if g.raw != "" || g.header.Get("Allow") == "" {
-		t.Errorf("405 = %q with Allow %q, want an empty body and the methods", g.raw, g.header.Get("Allow"))
-	}
-}
-
 func TestRoutes_everyAnswerHasItsOwnTraceID(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, Options{})
@@ -48,49 +31,6 @@ func TestBody_isAcceptedAsTheSpecificationLists(t *testing.T) {
 	for contentType, status := range rows.Read[map[string]int](t, "body_is_accepted_as_the_specification_lists.json") {
 		g := c.send("POST", "/customers", `{"name":"A"}`, http.Header{"Content-Type": {contentType}})
 		wantSame(t, status, g.status, "%q: status", contentType)
-	}
-}
-
-func TestBody_thatIsNoObjectIsRefused(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	for _, body := range []string{"", " ", "{", "[]", "null", `"name"`, `{"name":"A"} {}`} {
-		g := c.do("POST", "/customers", body)
-		if g.status != http.StatusBadRequest || len(g.problems()) != 1 {
-			t.Errorf("%q = %d %s, want 400 with one message", body, g.status, g.raw)
-		}
-	}
-}
-
-func TestUnknownFields_areIgnoredAndRemembered(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	body := object{"name": "A", "tenant": "own", "id": "x", "nick": "B", "address": object{"zip": "1", "city": object{"ibge": 1}}}
-	doc := c.must("POST", "/customers", body)
-	c.must("POST", "/customers", body)
-	if _, kept := doc["nick"]; kept {
-		t.Error("an unknown field was answered")
-	}
-	got := map[UnknownField]int{}
-	for _, u := range c.s.UnknownFields() {
-		got[u]++
-	}
-	want := map[UnknownField]int{
-		{"POST", "/v1/customers", "nick"}: 1, {"POST", "/v1/customers", "address.zip"}: 1, {"POST", "/v1/customers", "address.city.ibge"}: 1,
-	}
-	wantSame(t, want, got, "unknown fields")
-}
-
-func TestWrapResults_putsObjectsBelowResult(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{WrapResults: true})
-	doc := c.must("POST", "/customers", object{"name": "A"})
-	wantFields(t, doc, object{"result": object{"name": "A"}})
-	wantSame(t, 1, len(doc), "number of members beside result, and itself")
-	wantSame(t, 1, len(c.do("POST", "/customers", object{}).problems()), "number of problems at the root of a refusal")
-	invoice := c.s.Seed(KindProductInvoices, object{"authorization": object{}})
-	if raw := c.do("GET", "/product-invoices/"+invoice+"/xml", nil).raw; !strings.HasPrefix(raw, `"`) {
-		t.Errorf("a document = %s, want it as it is", raw)
 	}
 }
 
@@ -246,41 +186,6 @@ func TestExamples_canBeIssuedAsTheyAre(t *testing.T) {
 	wantSame(t, []UnknownField(nil), c.s.UnknownFields(), "unknown fields")
 }
 
-func TestExamples_byKindOfCity(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	for code, want := range map[string][]string{
-		"3550308": {"paulistana"}, "3106200": {"bhiss", "national"}, "3304557": {"national"}, "1200401": {"ginfes"}, "3509502": {},
-	} {
-		got := []string{}
-		for _, example := range c.must("GET", "/service-invoices/cities/"+code+"/payload-example", nil)["examples"].([]any) {
-			example := example.(object)
-			if example["sourceIssuedOn"] == nil {
-				t.Errorf("an example of %s has no date", code)
-			}
-			got = append(got, example["provider"].(string))
-		}
-		wantSame(t, want, got, "examples of %s", code)
-	}
-	wantStatus(t, c.do("GET", "/service-invoices/cities/3500000/payload-example", nil), http.StatusNotFound)
-}
-
-func TestCities_listWithFilters(t *testing.T) {
-	t.Parallel()
-	c := newIssuer(t, Options{})
-	wantFields(t, c.must("GET", "/service-invoices/cities?pageSize=10", nil), object{
-		"totalCount": json.Number("45"), "pageCount": json.Number("5"), "hasNext": true,
-	})
-	wantFields(t, c.must("GET", "/service-invoices/cities?state=pr", nil), object{"totalCount": json.Number("2")})
-	city := c.items("/service-invoices/cities?code=4106902")[0].(object)
-	wantFields(t, city, object{
-		"code": "4106902", "name": "Curitiba", "state": "PR", "nationalServiceInvoiceRegimes": []any{"mei", "simplesNacional"},
-		"provider": object{"name": "issCuritiba", "options": object{"rps": true, "authentication": "certificate"}},
-	})
-	plain := c.items("/service-invoices/cities?code=3509502")[0].(object)
-	wantFields(t, plain, object{"nationalServiceInvoiceRegimes": nil})
-}
-
 // TestMain fails when a test leaves a goroutine behind: a server that is closed
 // has ended its deliveries, its delays and its stalled answers.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -297,65 +202,9 @@ func TestStore_whatTestsSeeIsACopy(t *testing.T) {
 	}
 	doc["address"].(object)["number"] = 9
 	wantFields(t, c.s.Objects(KindCustomers)[0], object{"address": object{"number": json.Number("7")}})
-}
-
-func TestStore_patchMergesObjectsAndSetsNulls(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	id := c.s.Seed(KindCustomers, object{"name": "A", "email": "a@b.example", "address": object{"street": "R", "number": "1"}})
-	if !c.s.Patch(KindCustomers, id, object{"email": nil, "address": object{"number": "2"}}) {
-		t.Fatal("the customer was not found")
-	}
-	wantFields(t, c.must("GET", "/customers/"+id, nil), object{
-		"name": "A", "email": nil, "address": object{"street": "R", "number": "2"},
-	})
 	if !c.s.Remove(KindCustomers, id) || c.s.Remove(KindCustomers, id) || c.s.Patch(KindCustomers, id, nil) {
 		t.Error("a customer can be removed once, and not patched then")
 	}
-}
-
-func TestListLag_listsFollowReadsLater(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock, ListLag: 10 * time.Second})
-	listed := func() string {
-		var names []string
-		for _, item := range c.items("/customers") {
-			names = append(names, item.(object)["name"].(string))
-		}
-		return strings.Join(names, " ")
-	}
-	path := "/customers/" + c.must("POST", "/customers", object{"name": "A"})["id"].(string)
-	wantFields(t, c.must("GET", path, nil), object{"name": "A"})
-	wantSame(t, "", listed(), "the list at once")
-	clock.Advance(10 * time.Second)
-	wantSame(t, "A", listed(), "the list after the lag")
-	c.must("PUT", path, object{"name": "B"})
-	clock.Advance(5 * time.Second)
-	c.must("PUT", path, object{"name": "C"})
-	wantFields(t, c.must("GET", path, nil), object{"name": "C"})
-	for _, want := range []string{"A", "B", "C"} {
-		wantSame(t, want, listed(), "the list")
-		clock.Advance(5 * time.Second)
-	}
-	c.s.Seed(KindCustomers, object{"name": "old"})
-	wantSame(t, "C old", listed(), "the list, with the seeded customer at once,")
-}
-
-func TestDeletionLag_listsShowWhatIsDeletedForAWhile(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock, DeletionLag: 10 * time.Second})
-	path := "/customers/" + c.must("POST", "/customers", object{"name": "A"})["id"].(string)
-	c.must("DELETE", path, nil)
-	for _, want := range []json.Number{"1", "0"} {
-		wantSame(t, want, c.must("GET", "/customers", nil)["totalCount"], "number of customers in the list")
-		clock.Advance(10 * time.Second)
-	}
-	for _, method := range []string{"GET", "DELETE"} {
-		wantSame(t, http.StatusNotFound, c.do(method, path, nil).status, "%s after the deletion: status", method)
-	}
-	wantSame(t, 0, len(c.s.Objects(KindCustomers)), "number of customers that are left")
 }
 
 func TestPages_haveTheEnvelopeOfTheSpecification(t *testing.T) {

@@ -88,16 +88,8 @@ func TransientCode(code, message string, then Outcome) Outcome {
 	return Outcome{Kind: OutcomeTransient, Code: code, Message: message, Then: &then}
 }
 
-// UnknownStatus shows a status the specification does not know, and then comes to then.
-func UnknownStatus(word string, then Outcome) Outcome {
-	return Outcome{Kind: OutcomeStatus, Status: word, Then: &then}
-}
-
 // Remove ends in "removed".
 func Remove() Outcome { return Outcome{Kind: OutcomeRemove} }
-
-// Disable ends in "disabled": the number was voided.
-func Disable() Outcome { return Outcome{Kind: OutcomeDisable} }
 
 // CancelRefused has the authority refuse a cancellation.
 func CancelRefused(code, message string) Outcome {
@@ -109,9 +101,6 @@ func CancelStuck() Outcome { return Outcome{Kind: OutcomeCancelStuck} }
 
 // After lets the outcome come after d instead of Options.AuthorizeAfter.
 func (o Outcome) After(d time.Duration) Outcome { o.Delay = d; return o }
-
-// ReceivedFirst shows "received" before the outcome.
-func (o Outcome) ReceivedFirst() Outcome { o.Received = true; return o }
 
 // FailedDetailFirst shows processingDetail.status "failed" before the outcome.
 func (o Outcome) FailedDetailFirst() Outcome { o.Failed = true; return o }

@@ -17,7 +17,9 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -54,9 +56,7 @@ func runAt(t *testing.T, address string, service *sandbox.Server, clock poll.Clo
 	t.Helper()
 	r := newRun(text.English)
 	r.clock = clock
-	if err := r.connect(einvoice.Config{BaseURL: address, APIKey: service.OwnerKey()}); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, r.connect(einvoice.Config{BaseURL: address, APIKey: service.OwnerKey()}))
 	return r
 }
 
@@ -178,8 +178,7 @@ func TestRun_issuesNothingWhereThatMayCount(t *testing.T) {
 			s.Before("POST", fixture.ServiceInvoices, func() { s.SetSettings(s.OwnerCompanyID(), companySettings["production"]) })
 		}, 1},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			s, _, r := started(t, sandbox.Options{})
 			tt.disturb(s, r)
 			o := finished(t.Context(), t, r)
@@ -208,8 +207,7 @@ func TestBeginsAs_readsAnyMask(t *testing.T) {
 func TestRun_anInterruptRemovesWhatWasMade(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"customers", "orders", "service-invoices", "product-invoices"} {
-		t.Run(at, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, at, func(t *testing.T) {
 			s, clock, r := started(t, sandbox.Options{})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -224,46 +222,6 @@ func TestRun_anInterruptRemovesWhatWasMade(t *testing.T) {
 	}
 }
 
-// What a creation without a usable answer made is removed. Whatever the run cannot remove or find, it names.
-func TestRun_removesOrNamesWhatItMade(t *testing.T) {
-	t.Parallel()
-	lost, confirmed := sandbox.Fault{Kind: sandbox.FaultDropAfter}, sandbox.Fault{
-		Kind: sandbox.FaultStatus, Status: http.StatusOK, Body: `{"success": true}`, Times: -1,
-	}
-	for name, tt := range map[string]struct {
-		fault   sandbox.Fault
-		request string
-		options sandbox.Options
-		left    string
-	}{
-		"customer":          {lost, "POST /v1/customers", sandbox.Options{}, ""},
-		"webhook":           {lost, "POST /v1/webhooks", sandbox.Options{}, ""},
-		"order":             {lost, "POST /v1/orders", sandbox.Options{}, ""},
-		"service":           {lost, "POST /v1/service-invoices", sandbox.Options{}, ""},
-		"consumer":          {lost, "POST /v1/consumer-invoices", sandbox.Options{}, ""},
-		"500 although made": {sandbox.Fault{Kind: sandbox.FaultStatusAfter, Status: 500}, "POST /v1/customers", sandbox.Options{}, ""},
-		"an empty answer":   {sandbox.Fault{Kind: sandbox.FaultBody, Body: "{}"}, "POST /v1/webhooks", sandbox.Options{}, ""},
-		"unlisted": {
-			lost, "POST /v1/webhooks", sandbox.Options{Without: []string{"GET /v1/webhooks"}}, "webhook https://einvoice-check-",
-		},
-		"not canceled": {confirmed, "PUT /v1/orders/{id}/status", sandbox.Options{}, "order "},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s, _, r := started(t, tt.options)
-			tt.fault.Method, tt.fault.Path, _ = strings.Cut(tt.request, " ")
-			s.Inject(tt.fault)
-			o := finished(t.Context(), t, r)
-			switch left := strings.Join(o.report.Left, "; "); {
-			case tt.left == "" && left == "":
-				wantNothingLeft(t, s)
-			case tt.left == "" || !strings.HasPrefix(left, tt.left) || o.exit == exitFits:
-				t.Errorf("it exits with %d, and %q is left", o.exit, left)
-			}
-		})
-	}
-}
-
 // A run with the usual limits is refused by none, tries everything, and prints within three minutes.
 func TestRun_printsWithinThreeMinutesAtTheLimit(t *testing.T) {
 	t.Parallel()
@@ -272,8 +230,7 @@ func TestRun_printsWithinThreeMinutesAtTheLimit(t *testing.T) {
 		"lists that lag":      {ListLag: 40 * time.Second, AuthorizeAfter: 20 * time.Second},
 		"an idle authority":   {AuthorizeAfter: time.Hour},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				options.RateLimit = true
 				service := sandbox.New(options)
@@ -284,9 +241,7 @@ func TestRun_printsWithinThreeMinutesAtTheLimit(t *testing.T) {
 					BaseURL: "http://" + network.Serve(t, service).Address + "/v1", APIKey: service.OwnerKey(), Dial: network.Dial,
 					RequestsPerMinute: 60, RequestsPerSecond: 5, MaxRetries: 3,
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				expect.NoError(t, err)
 				began := time.Now()
 				o := finished(t.Context(), t, r)
 				for _, request := range service.Requests() {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 var companySettings = map[string]map[string]any{
@@ -45,20 +47,6 @@ func answered(status int, body string, is func(*http.Request) bool) proxy {
 	}}
 }
 
-// echo answers a second POST of a rejected invoice with the invoice as it was.
-func echo(s *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
-	body, _ := io.ReadAll(q.Body)
-	q.Body = io.NopCloser(bytes.NewReader(body))
-	sent, _ := decoded(body).(map[string]any)
-	for _, invoice := range s.Invoices("") {
-		if q.Method == http.MethodPost && invoice["status"] == "rejected" && invoice["integrationId"] == sent["integrationId"] {
-			_ = json.NewEncoder(w).Encode(invoice)
-			return true
-		}
-	}
-	return false
-}
-
 var proxies = map[string]proxy{
 	"": {},
 	"patch": {handle: func(_ *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
@@ -70,14 +58,9 @@ var proxies = map[string]proxy{
 		q.Method = strings.Replace(q.Method, http.MethodPatch, http.MethodPut, 1)
 		return false
 	}},
-	"echo": {handle: echo},
-	"stuck": {handle: func(s *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
-		isIssue := strings.HasPrefix(q.URL.Path, "/v1/product-invoices/") && strings.HasSuffix(q.URL.Path, "/issue")
-		if isIssue {
-			w.WriteHeader(http.StatusBadRequest)
-		}
-		return isIssue || echo(s, w, q)
-	}},
+	"stuck": answered(http.StatusBadRequest, "", func(q *http.Request) bool {
+		return strings.HasPrefix(q.URL.Path, "/v1/product-invoices/") && strings.HasSuffix(q.URL.Path, "/issue")
+	}),
 	"stamps": {change: func(_ *http.Request, of object) {
 		now := time.Now()
 		for _, block := range []object{of, of.part("general"), of.part("serviceInvoice")} {
@@ -105,9 +88,6 @@ var proxies = map[string]proxy{
 	"blind": answered(http.StatusOK, `{"items": [], "totalCount": 0, "hasNext": false}`, func(q *http.Request) bool {
 		return q.URL.Query().Get("integrationId") != ""
 	}),
-	"period": answered(http.StatusBadRequest, `{"errors": [{"message": "a period is required", "path": null}]}`, func(q *http.Request) bool {
-		return q.Method == http.MethodGet && q.URL.Path == "/v1/orders" && q.URL.Query().Get("initialDate") == ""
-	}),
 	"cities": {handle: func(_ *sandbox.Server, w http.ResponseWriter, q *http.Request) bool {
 		isCities := strings.HasSuffix(q.URL.Path, "/cities")
 		if isCities {
@@ -117,13 +97,19 @@ var proxies = map[string]proxy{
 	}},
 }
 
+// faults are what happens once to a request, by the first word of what stands before the sandbox.
+var faults = map[string]sandbox.Fault{
+	"lost":      {Kind: sandbox.FaultDropAfter},
+	"failed":    {Kind: sandbox.FaultStatusAfter, Status: http.StatusInternalServerError},
+	"empty":     {Kind: sandbox.FaultBody, Body: "{}"},
+	"confirmed": {Kind: sandbox.FaultStatus, Status: http.StatusOK, Body: `{"success": true}`, Times: -1},
+}
+
 // before is the address of a proxy in front of a service.
 func (p proxy) before(t *testing.T, s *sandbox.Server) string {
 	t.Helper()
 	target, err := url.Parse(strings.TrimSuffix(s.BaseURL(), "/v1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	forward := httputil.NewSingleHostReverseProxy(target)
 	forward.ModifyResponse = func(a *http.Response) error {
 		body, err := io.ReadAll(a.Body)
@@ -148,9 +134,7 @@ func (p proxy) before(t *testing.T, s *sandbox.Server) string {
 func TestSwitches_areToldApart(t *testing.T) {
 	t.Parallel()
 	table, err := os.ReadFile("testdata/switches.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	for line := range strings.Lines(string(table)) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -159,12 +143,9 @@ func TestSwitches_areToldApart(t *testing.T) {
 		for i := range columns {
 			columns[i] = strings.TrimSpace(columns[i])
 		}
-		t.Run(columns[0], func(t *testing.T) {
-			t.Parallel()
+		rows.Case(t, columns[0], func(t *testing.T) {
 			var options sandbox.Options
-			if err := json.Unmarshal([]byte("{"+columns[1]+"}"), &options); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, json.Unmarshal([]byte("{"+columns[1]+"}"), &options))
 			s, clock, r := started(t, options)
 			if options.RateLimit {
 				s.OnRequest(func(sandbox.Request) { _ = clock.Pause(t.Context(), time.Second) })
@@ -172,19 +153,24 @@ func TestSwitches_areToldApart(t *testing.T) {
 			if settings := companySettings[columns[2]]; settings != nil {
 				s.SetSettings(s.OwnerCompanyID(), settings)
 			}
-			if columns[3] != "" {
+			if word, request, ok := strings.Cut(columns[3], " "); ok {
+				fault := faults[word]
+				fault.Method, fault.Path, _ = strings.Cut(request, " ")
+				s.Inject(fault)
+			} else if word != "" {
 				r = runAt(t, proxies[columns[3]].before(t, s), s, clock)
 			}
 			o := finished(t.Context(), t, r)
 			exit, _ := strconv.Atoi(columns[6])
 			got := o.of(columns[4])
-			if o.exit != exit || !strings.HasPrefix(got, columns[5]+": ") || !strings.Contains(got, columns[7]) {
+			isJudged := columns[4] == "" || strings.HasPrefix(got, columns[5]+": ") && strings.Contains(got, columns[7])
+			if o.exit != exit || !isJudged {
 				t.Errorf("it exits with %d, and of %s was seen %q:\n%s", o.exit, columns[4], got, o.out)
 			}
 			if !strings.Contains(o.out, columns[8]) {
 				t.Errorf("the output lacks %q:\n%s", columns[8], o.out)
 			}
-			canDelete := !options.NoCustomerDelete && !options.OnlySpecified
+			canDelete := !options.NoCustomerDelete && !options.OnlySpecified && !strings.HasPrefix(columns[8], "Not removed")
 			if canDelete {
 				wantNothingLeft(t, s)
 			}

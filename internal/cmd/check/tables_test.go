@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -27,9 +28,7 @@ func TestTables_areInThePage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join("..", "..", "..", "templates", "guides", "interface-coverage.md")
 	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	page := string(raw)
 	before, rest, found := strings.Cut(page, tablesBegin)
 	_, after, ended := strings.Cut(rest, tablesEnd)
@@ -93,13 +92,9 @@ func tables(t *testing.T) string {
 func rowsOf(t *testing.T, file string) [][]string {
 	t.Helper()
 	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return rows
 }
 

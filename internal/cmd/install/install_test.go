@@ -49,51 +49,29 @@ func TestUser_pluginDir(t *testing.T) {
 
 func TestUser_restrictions(t *testing.T) {
 	t.Parallel()
-	const restricting = "plugin_cache_dir = \"/tmp\"\nprovider_installation {\n  direct {}\n}\n"
-	for name, test := range map[string]struct {
-		system string
-		files  map[string]string
-		env    map[string]string // paths in it are below the directory of the test
-		want   []string
-	}{
-		"nothing is configured": {system: "linux"},
-		"a configuration of other things": {system: "linux", files: map[string]string{
-			".terraformrc": "# provider_installation is not needed\nplugin_cache_dir = \"/tmp\"\n",
-		}},
-		"each file of Unix": {system: "linux", env: map[string]string{"XDG_CONFIG_HOME": "config"}, files: map[string]string{
-			".terraformrc": restricting, ".tofurc": restricting, "config/opentofu/tofurc": restricting,
-			".terraform.d/a.tfrc": restricting, "config/opentofu/b.tfrc": restricting, ".terraform.d/plugins.txt": restricting,
-		}, want: []string{".terraform.d/a.tfrc", ".terraformrc", ".tofurc", "config/opentofu/b.tfrc", "config/opentofu/tofurc"}},
-		"each file of Windows": {system: "windows", files: map[string]string{
-			"terraform.rc": restricting, "tofu.rc": restricting, "terraform.d/a.tfrc": restricting, ".terraformrc": restricting,
-		}, want: []string{"terraform.d/a.tfrc", "terraform.rc", "tofu.rc"}},
-		"JSON": {system: "linux", files: map[string]string{
-			".terraform.d/a.tfrc.json": "{\n  \"provider_installation\": [{\"direct\": [{}]}]\n}\n",
-		}, want: []string{".terraform.d/a.tfrc.json"}},
-		"a file that is named alone counts": {system: "linux", env: map[string]string{"TF_CLI_CONFIG_FILE": "own.tfrc"}, files: map[string]string{
-			".terraformrc": restricting, "own.tfrc": restricting,
-		}, want: []string{"own.tfrc"}},
-		"a file that is named and allows": {system: "linux", env: map[string]string{"TF_CLI_CONFIG_FILE": "own.tfrc"}, files: map[string]string{
-			".terraformrc": restricting, "own.tfrc": "",
-		}},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		System string
+		Files  map[string]string
+		Env    map[string]string // Paths in it are below the directory of the test.
+		Want   []string
+	}](t, "user_restrictions.json") {
 		rows.Case(t, name, func(t *testing.T) {
 			home := t.TempDir()
 			variables := map[string]string{"HOME": home, "APPDATA": home}
-			for name, path := range test.env {
+			for name, path := range test.Env {
 				variables[name] = filepath.Join(home, path)
 			}
-			for name, content := range test.files {
+			for name, content := range test.Files {
 				write(t, filepath.Join(home, filepath.FromSlash(name)), content)
 			}
 			var got []string
-			for _, file := range (user{test.system, environment(variables)}).restrictions() {
+			for _, file := range (user{test.System, environment(variables)}).restrictions() {
 				below, err := filepath.Rel(home, file)
 				expect.NoError(t, err)
 				got = append(got, filepath.ToSlash(below))
 			}
 			slices.Sort(got)
-			expect.Same(t, test.want, got)
+			expect.Same(t, test.Want, got)
 		})
 	}
 }
@@ -313,18 +291,12 @@ func TestAccMirror_locksAndInitializes(t *testing.T) {
 	w.dir = filepath.Join(w.home, "configuration")
 	const platform = runtime.GOOS + "_" + runtime.GOARCH
 	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		if err := writeMirror(t.Context(), io.Discard, filepath.Join(w.dir, "mirror"), host, platform); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, writeMirror(t.Context(), io.Discard, filepath.Join(w.dir, "mirror"), host, platform))
 	}
 	module, err := os.ReadFile(filepath.Join("examples", "modules", "monthly-invoices", "versions.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	tfrc, err := os.ReadFile(filepath.Join("examples", "pipelines", "mirror.tfrc"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	write(t, filepath.Join(w.dir, "mirror.tfrc"), string(tfrc))
 	write(t, filepath.Join(w.dir, "main.tf"), "module \"month\" {\n  source = \"./month\"\n}\n")
 	write(t, filepath.Join(w.dir, "month", "versions.tf"), string(module))

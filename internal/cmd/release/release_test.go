@@ -139,67 +139,50 @@ func TestCheck_takesAReleaseAsItShouldBe(t *testing.T) {
 
 func TestCheck_refusesARelease(t *testing.T) {
 	t.Parallel()
-	without := func(name string) func(t *testing.T, dist, manifest string) {
-		return func(t *testing.T, dist, _ string) {
-			expect.NoError(t, os.Remove(filepath.Join(dist, name)))
+	names := strings.NewReplacer(
+		"{provider}", onPlatform(providerName), "{sandbox}", onPlatform(sandboxName), "{check}", onPlatform(checkName),
+		"{program}", executable(providerName+"_v"+testVersion), "{system}", runtime.GOOS,
+		"{sbom}", sbomSuffix, "{sums}", providerName+"_"+testVersion+sumsSuffix,
+	)
+	all := func(templates []string) (replaced []string) {
+		for _, template := range templates {
+			replaced = append(replaced, names.Replace(template))
 		}
+		return replaced
 	}
-	tests := []struct {
-		name   string
-		damage func(t *testing.T, dist, manifest string)
-		want   string
-	}{
-		{"with the sandbox among the checksums", func(t *testing.T, dist, manifest string) {
-			sum(t, dist, manifest, onPlatform(providerName), onPlatform(sandboxName))
-		}, "makes a registry refuse the release"},
-		{"with an SBOM among the checksums", func(t *testing.T, dist, manifest string) {
-			sum(t, dist, manifest, onPlatform(providerName), onPlatform(providerName)+sbomSuffix)
-		}, "makes a registry refuse the release"},
-		{"without the archive among the checksums", func(t *testing.T, dist, manifest string) { sum(t, dist, manifest) }, "does not name " + onPlatform(providerName)},
-		{"with another manifest", func(t *testing.T, _, manifest string) {
-			write(t, filepath.Dir(manifest), filepath.Base(manifest), []byte("[]"))
-		}, "the checksum of " + providerName + "_" + testVersion + "_manifest.json is wrong"},
-		{"without checksums", without(providerName + "_" + testVersion + sumsSuffix), "holds 0 files"},
-		{"without an SBOM", without(onPlatform(sandboxName) + sbomSuffix), onPlatform(sandboxName) + sbomSuffix},
-		{"with the SBOM of another program", func(t *testing.T, dist, _ string) {
-			other := bytes.Replace(sbom(t, 1), []byte(`SHA-256","value":"`), []byte(`SHA-256","value":"0`), 1)
-			write(t, dist, onPlatform(providerName)+sbomSuffix, other)
-		}, "is no SBOM of the program"},
-		{"with a document of another form", func(t *testing.T, dist, _ string) {
-			write(t, dist, onPlatform(providerName)+sbomSuffix, bytes.Replace(sbom(t, 1), []byte("CycloneDX"), []byte("SPDX"), 1))
-		}, "is no SBOM of the program"},
-		{"with an SBOM that is no JSON", func(t *testing.T, dist, _ string) {
-			write(t, dist, onPlatform(providerName)+sbomSuffix, []byte("<bom/>"))
-		}, sbomSuffix + ": invalid character"},
-		{"with an SBOM that leaves something out", func(t *testing.T, dist, _ string) {
-			write(t, dist, onPlatform(providerName)+sbomSuffix, sbom(t, 0))
-		}, "names 0 components, want 1"},
-		{"without the check", without(onPlatform(checkName)), "there is no archive of " + checkName},
-		{"without the sandbox", without(onPlatform(sandboxName)), "there is no archive of " + sandboxName},
-		{"with a program of another name", func(t *testing.T, dist, _ string) {
-			write(t, dist, onPlatform(providerName), zipped(t, 0o755, providerName))
-		}, "holds " + providerName + ", want " + executable(providerName+"_v"+testVersion)},
-		{"with a program that cannot be run", func(t *testing.T, dist, _ string) {
-			write(t, dist, onPlatform(providerName), zipped(t, 0o644, executable(providerName+"_v"+testVersion)))
-		}, "cannot be run"},
-		{"with two programs in one archive", func(t *testing.T, dist, _ string) {
-			write(t, dist, onPlatform(providerName), zipped(t, 0o755, "a", "b"))
-		}, "holds a and b"},
-		{"with an empty archive", func(t *testing.T, dist, _ string) { write(t, dist, onPlatform(providerName), zipped(t, 0o755)) }, "holds no program"},
-		{"for a platform it was not built for", func(t *testing.T, dist, _ string) {
-			write(t, dist, providerName+"_"+testVersion+"_plan9_mips.zip", zipped(t, 0o755, providerName+"_v"+testVersion))
-		}, "plan9_mips.zip was built for " + runtime.GOOS},
-		{"with an archive of another version", func(t *testing.T, dist, _ string) {
-			write(t, dist, providerName+"_9.9.9_linux_amd64.zip", zipped(t, 0o755, providerName))
-		}, "is no name of an archive of version " + testVersion},
-	}
-	for _, tt := range tests {
-		rows.Case(t, tt.name, func(t *testing.T) {
+	for _, tt := range rows.Read[[]struct {
+		Name       string
+		Remove     string   // a file
+		Sums       []string // the archives whose checksums are told
+		Manifest   string
+		SBOM       [2]string // what is replaced in that of the provider
+		Archive    string    // what is written in its place, with the program under these names
+		Files      []string
+		Unrunnable bool
+		Says       string
+	}](t, "check_refuses_a_release.json") {
+		rows.Case(t, tt.Name, func(t *testing.T) {
 			dist, manifest := released(t)
-			tt.damage(t, dist, manifest)
+			if tt.Remove != "" {
+				expect.NoError(t, os.Remove(filepath.Join(dist, names.Replace(tt.Remove))))
+			}
+			if tt.Sums != nil {
+				sum(t, dist, manifest, all(tt.Sums)...)
+			}
+			if tt.Manifest != "" {
+				write(t, filepath.Dir(manifest), filepath.Base(manifest), []byte(tt.Manifest))
+			}
+			if tt.SBOM[0] != "" {
+				document := bytes.Replace(sbom(t, 1), []byte(tt.SBOM[0]), []byte(tt.SBOM[1]), 1)
+				write(t, dist, onPlatform(providerName)+sbomSuffix, document)
+			}
+			if tt.Archive != "" {
+				mode := map[bool]fs.FileMode{false: 0o755, true: 0o644}[tt.Unrunnable]
+				write(t, dist, names.Replace(tt.Archive), zipped(t, mode, all(tt.Files)...))
+			}
 			_, err := check(dist, manifest, true)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error = %v, want one that says %q", err, tt.want)
+			if err == nil || !strings.Contains(err.Error(), names.Replace(tt.Says)) {
+				t.Errorf("error = %v, want one that says %q", err, names.Replace(tt.Says))
 			}
 		})
 	}

@@ -71,19 +71,15 @@ func start(t *testing.T, args ...string) *program {
 	})
 	t.Cleanup(func() { _ = p.stop() })
 	lines := bufio.NewScanner(reader)
+	told := map[string]*string{"EINVOICE_BASE_URL": &p.baseURL, "EINVOICE_API_KEY": &p.key, "EINVOICE_CACHE_DIR": &p.cache}
 	for p.cache == "" && lines.Scan() {
-		if value, ok := strings.CutPrefix(lines.Text(), "export EINVOICE_BASE_URL="); ok {
-			p.baseURL = value
+		name, value, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "export "), "=")
+		if into := told[name]; into != nil {
+			*into = value
 		}
-		if value, ok := strings.CutPrefix(lines.Text(), "export EINVOICE_API_KEY="); ok {
-			p.key = value
-		}
-		if value, ok := strings.CutPrefix(lines.Text(), "export EINVOICE_CACHE_DIR="); ok { // Of its own: a restart meets no memories.
-			if _, err := os.Stat(value); err != nil {
-				t.Error(err)
-			}
-			p.cache = value
-		}
+	}
+	if _, err := os.Stat(p.cache); err != nil { // Of its own: a restart meets no memories.
+		t.Error(err)
 	}
 	go io.Copy(io.Discard, reader)
 	if p.baseURL == "" || p.key == "" || p.cache == "" {
@@ -179,42 +175,21 @@ func TestRun_refusesWhatItCannotDo(t *testing.T) {
 	t.Parallel()
 	used := start(t)
 	address := strings.TrimSuffix(strings.TrimPrefix(used.baseURL, "http://"), "/v1")
-	script := func(content string) []string {
-		return []string{"-listen", "127.0.0.1:0", "-script", scriptFile(t, content)}
-	}
-	tests := []struct {
-		name string
-		args []string
-		want string
-	}{
-		{"every interface", []string{"-listen", ":8077"}, "not on loopback"},
-		{"every interface by number", []string{"-listen", "0.0.0.0:0"}, "not on loopback"},
-		{"another machine's address", []string{"-listen", "192.0.2.1:0"}, "not on loopback"},
-		{"a name that only begins well", []string{"-listen", "localhost.example:0"}, "not on loopback"},
-		{"no port", []string{"-listen", "127.0.0.1"}, "host:port"},
-		{"a port in use", []string{"-listen", address}, "-listen 127.0.0.1:0 takes a free port"},
-		{"a flag there is not", []string{"-fast"}, "not defined"},
-		{"a command there is not", []string{"einvoice-no-such-command"}, "running einvoice-no-such-command"},
-		{"a script there is not", []string{"-script", "no such file"}, "no such file"},
-		{"an object", script(`{"integrationId": "a"}`), "takes a list of {integrationId, outcomes}"},
-		{"a name it does not know", script(`[{"integrationId": "a", "outcome": ["reject"]}]`), `unknown field "outcome"`},
-		{"an entry without an id", script(`[{"outcomes": ["reject"]}]`), "entry 1 needs an integrationId and outcomes"},
-		{
-			"an entry without outcomes", script(`[{"integrationId": "a", "outcomes": ["reject"]}, {"integrationId": "b"}]`),
-			"entry 2 needs",
-		},
-		{"an outcome there is not", script(`[{"integrationId": "a", "outcomes": ["approve"]}]`), `there is no outcome "approve"`},
-		{"more than a list", script(`[] []`), "goes on after its list"},
-		{"two kinds in one", script(`[{"integrationId": "a", "outcomes": ["reject"], "received": {}}]`), "entry 1 needs"},
-		{"an invoice that nobody receives", script(`[{"received": {"status": "paid"}}]`), "The value paid is not one of authorized"},
-		{"a search that ends in nothing", script(`[{"searches": ["found"]}]`), `A search does not end in "found"`},
-		{"a manner there is not", []string{"-switch", "no-orders"}, "is none of"},
-	}
-	for _, tt := range tests {
-		rows.Case(t, tt.name, func(t *testing.T) {
-			err := run(t.Context(), tt.args, io.Discard, io.Discard)
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error = %v, want one that says %q", err, tt.want)
+	for _, tt := range rows.Read[[]struct {
+		Name, Script, Want string
+		Args               []string
+	}](t, "run_refuses_what_it_cannot_do.json") {
+		rows.Case(t, tt.Name, func(t *testing.T) {
+			args := tt.Args
+			if tt.Script != "" {
+				args = []string{"-listen", "127.0.0.1:0", "-script", scriptFile(t, tt.Script)}
+			}
+			for i := range args {
+				args[i] = strings.Replace(args[i], "{address}", address, 1)
+			}
+			err := run(t.Context(), args, io.Discard, io.Discard)
+			if err == nil || !strings.Contains(err.Error(), tt.Want) {
+				t.Errorf("error = %v, want one that says %q", err, tt.Want)
 			}
 		})
 	}
@@ -355,19 +330,6 @@ func scriptFile(t *testing.T, content string) string {
 	return path
 }
 
-func TestRun_aScriptDecidesWhatComesOfAnInvoice(t *testing.T) {
-	t.Parallel()
-	p := start(t, "-authorize-after", "0s", "-script", scriptFile(t, `[{"integrationId": "a", "outcomes": [{"kind": "reject", "code": "539", "message": "Duplicidade"}]}]`))
-	for id, want := range map[string]string{"a": `"status":"rejected"`, "b": `"status":"authorized"`} {
-		if status, _, raw := p.do("POST", "/service-invoices", fmt.Sprintf(`{"integrationId":%q,"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, id)); status != http.StatusOK {
-			t.Fatalf("POST = %d %s", status, raw)
-		}
-		if _, _, raw := p.do("GET", "/service-invoices?integrationId="+id, ""); !strings.Contains(raw, want) {
-			t.Errorf("invoice %s = %s, want %s", id, raw, want)
-		}
-	}
-}
-
 // waitingCommand, as an argument, makes this test binary play a command that runs until it is ended.
 const waitingCommand = "EINVOICE_SANDBOX_TEST_WAITING"
 
@@ -391,9 +353,10 @@ func TestRun_endsTheCommandWhenItIsTerminated(t *testing.T) {
 	}
 }
 
-func TestRun_aScriptHasReceivedInvoicesAndTheirSearches(t *testing.T) {
+func TestRun_aScriptDecidesWhatComesOfInvoicesAndSearches(t *testing.T) {
 	t.Parallel()
 	p := start(t, "-authorize-after", "0s", "-rate-limit=false", "-switch", "no-production", "-script", scriptFile(t, `[
+		{"integrationId": "a", "outcomes": [{"kind": "reject", "code": "539", "message": "Duplicidade"}]},
 		{"received": {"amount": 7, "events": [{"type": "correctionLetter"}]}}, {"received": {"undetected": true}},
 		{"searches": ["throttledByAuthority", "synchronized"]}
 	]`))
@@ -411,6 +374,14 @@ func TestRun_aScriptHasReceivedInvoicesAndTheirSearches(t *testing.T) {
 	p.do("POST", "/inbound-product-invoices/sync", "")
 	if _, _, status := p.do("GET", "/inbound-product-invoices/sync-status", ""); !strings.Contains(status, "throttledByAuthority") {
 		t.Errorf("the first search: %s", status)
+	}
+	for id, want := range map[string]string{"a": `"status":"rejected"`, "b": `"status":"authorized"`} {
+		if status, _, raw := p.do("POST", "/service-invoices", fmt.Sprintf(`{"integrationId":%q,"description":"x","federalServiceCode":"17.01","total":{"invoiceAmount":1}}`, id)); status != http.StatusOK {
+			t.Fatalf("POST = %d %s", status, raw)
+		}
+		if _, _, raw := p.do("GET", "/service-invoices?integrationId="+id, ""); !strings.Contains(raw, want) {
+			t.Errorf("invoice %s = %s, want %s", id, raw, want)
+		}
 	}
 }
 

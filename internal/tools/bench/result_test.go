@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestResult_saysWhetherItsTargetIsMet(t *testing.T) {
@@ -25,7 +25,7 @@ func TestResult_saysWhetherItsTargetIsMet(t *testing.T) {
 		"over nothing":               {result{unit: "requests", target: 0, measured: 3}, "no"},
 		"over by less than one part": {result{unit: unitTimes, target: 1000, measured: 1000.1}, "no, 1 % over"},
 	} {
-		wantSame(t, test.want, test.result.verdict(), name)
+		expect.Is(t, test.result.verdict(), test.want, "%v", name)
 	}
 }
 
@@ -42,7 +42,7 @@ func TestResult_writesQuantities(t *testing.T) {
 		"87 MiB":          {unit: "MiB", measured: 87.4},
 		"999 ms":          {unit: "ms", measured: 999},
 	} {
-		wantSame(t, want, r.quantity(r.measured), r)
+		expect.Is(t, r.quantity(r.measured), want, "%v", r)
 	}
 }
 
@@ -55,9 +55,7 @@ func TestTable_isMarkdown(t *testing.T) {
 	want := "### Title\n\nMeasured with Terraform 1.11.4 and OpenTofu 1.12.6, a machine: 2 of 3 targets are met.\n\n" +
 		"| What | Target, at most | Terraform | OpenTofu | Met | Notes |\n|---|---:|---:|---:|---|---|\n" +
 		"| A | 2 requests | 1 request | 1 request | yes | |\n| B | 1× | 1× | 2× | no, 100 % over | Terraform: slow; OpenTofu: slower |\n| C | 1 | 0 | 0 | yes | same |\n"
-	if diff := cmp.Diff(want, made.markdown(true)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	expect.Same(t, want, made.markdown(true))
 }
 
 func TestMissed_namesWhatFailsTheRun(t *testing.T) {
@@ -77,8 +75,8 @@ func TestMissed_namesWhatFailsTheRun(t *testing.T) {
 
 func TestPeak_readsTheStatusOfAProcess(t *testing.T) {
 	t.Parallel()
-	wantSame(t, 131_072, peak("Name:\tx\nVmPeak:\t  9 kB\nVmHWM:\t  131072 kB\nVmRSS:\t 5 kB\n"), "the peak")
-	wantSame(t, 0, peak("Name:\tkthreadd\n"), "a process without memory")
+	expect.Is(t, peak("Name:\tx\nVmPeak:\t  9 kB\nVmHWM:\t  131072 kB\nVmRSS:\t 5 kB\n"), 131_072, "the peak")
+	expect.Is(t, peak("Name:\tkthreadd\n"), 0, "a process without memory")
 }
 
 func TestWatch_seesAProcessByItsProgram(t *testing.T) {
@@ -87,9 +85,7 @@ func TestWatch_seesAProcessByItsProgram(t *testing.T) {
 		t.Skip("only Linux tells the peak memory of another process")
 	}
 	own, err := os.Readlink("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	seen, other := &watch{}, &watch{}
 	seen.look(own)
 	other.look(own + "-other")
@@ -98,14 +94,6 @@ func TestWatch_seesAProcessByItsProgram(t *testing.T) {
 	}
 	var none *watch
 	none.begin(own)()
-}
-
-// wantSame compares two values, of something.
-func wantSame[T comparable](t *testing.T, want, got T, of any) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%v: got %v, want %v", of, got, want)
-	}
 }
 
 func TestRefreshRequests_areNeverMoreThanTwiceTheBestChoice(t *testing.T) {
@@ -121,7 +109,7 @@ func TestRefreshRequests_areNeverMoreThanTwiceTheBestChoice(t *testing.T) {
 		{100, 100, 20, 10},
 		{7, 0, 100, 2},
 	} {
-		wantSame(t, tt.want, refreshRequests(tt.objects, tt.account, tt.size), tt)
+		expect.Is(t, refreshRequests(tt.objects, tt.account, tt.size), tt.want, "%v", tt)
 	}
 	for _, account := range []int{1, 99, 100, 101, 5000, 50_000} {
 		for objects := 1; objects <= min(account, 2000); objects++ {
@@ -137,7 +125,7 @@ func TestAtLimit_isTheTimeFromTheFirstRequestToTheLast(t *testing.T) {
 	for requests, want := range map[int]time.Duration{
 		0: 0, 1: 0, 5: 0, 6: time.Second, 60: 11 * time.Second, 61: time.Minute, 66: 61 * time.Second, 120: 71 * time.Second, 3600: 59*time.Minute + 11*time.Second,
 	} {
-		wantSame(t, want, atLimit(requests), requests)
+		expect.Is(t, atLimit(requests), want, "%v", requests)
 	}
 }
 
@@ -147,7 +135,7 @@ func TestCompared_isTheMedianOfRatios(t *testing.T) {
 	if got := compared("", ours, floor); got.measured != 3 || !strings.Contains(got.note, "processors 2×; medians of 3") {
 		t.Errorf("got %v, %q, want 3", got.measured, got.note)
 	}
-	wantSame(t, 2.5, median([]float64{4, 1, 3, 2}), "the median of four lies between the middle two")
+	expect.Is(t, median([]float64{4, 1, 3, 2}), 2.5, "the median of four lies between the middle two")
 }
 
 func TestCNPJ_hasTheRightCheckDigits(t *testing.T) {
@@ -162,21 +150,21 @@ func TestCNPJ_hasTheRightCheckDigits(t *testing.T) {
 	}
 	// Reckoned by hand.
 	for i, want := range map[int]string{0: "11222333000262", 1: "11222333000343"} {
-		wantSame(t, want, cnpj(i), i)
+		expect.Is(t, cnpj(i), want, "%v", i)
 	}
 }
 
 func TestNoun_isTheWordForOneOrMore(t *testing.T) {
 	t.Parallel()
 	for want, got := range map[string]string{"company": noun("companies", 1), "companies": noun("companies", 2), "webhook": noun("webhooks", 1)} {
-		wantSame(t, want, got, "noun")
+		expect.Is(t, got, want, "noun")
 	}
 }
 
 func TestCost_namesRequestsAndTime(t *testing.T) {
 	t.Parallel()
 	for requests, want := range map[int]string{5: "5", 20: "20 (3 s)", 100: "100 (1 min)", 5000: "5,000 (1.4 h)"} {
-		wantSame(t, want, cost(requests), requests)
+		expect.Is(t, cost(requests), want, "%v", requests)
 	}
 }
 
@@ -193,33 +181,23 @@ func measured() []table {
 func TestWriteTable_replacesWhatWasMeasured(t *testing.T) {
 	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.md")
-	if err := os.WriteFile(page, []byte("# Before\n\n"+tableBegin+"\nold\n\n"+tableEnd+"\nAfter\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(page, []byte("# Before\n\n"+tableBegin+"\nold\n\n"+tableEnd+"\nAfter\n"), 0o600))
 	for _, made := range [][]table{measured(), measured()[1:], measured()} { // Beside what stands there already.
-		if err := writeTable(page, made); err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, writeTable(page, made))
 	}
 	raw, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	clis, head := "Measured with Terraform 1.11.4 and OpenTofu 1.12.6, a machine: ", "| What | Target, at most | Terraform | OpenTofu | Met |\n|---|---:|---:|---:|---|\n"
 	want := "# Before\n\n" + tableBegin +
 		"\n### Requests of a plan\n\n" + clis + "2 of 2 targets are met.\n\n" + head + "| A | 2 requests | 2 requests | 2 requests | yes |\n| None | 0 | 0 | 0 | yes |\n\n" +
 		"### Waiting for the limit\n\n" + clis + "0 of 1 targets are met.\n\n" + head + "| B | 1× | 2× | 2× | no, 100 % over |\n\n" + tableEnd + "\nAfter\n"
-	if diff := cmp.Diff(want, string(raw)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	expect.Same(t, want, string(raw))
 }
 
 func TestWriteTable_needsItsLines(t *testing.T) {
 	t.Parallel()
 	page := filepath.Join(t.TempDir(), "page.md")
-	if err := os.WriteFile(page, []byte(tableEnd+tableBegin), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.WriteFile(page, []byte(tableEnd+tableBegin), 0o600))
 	if err := writeTable(page, measured()); err == nil || !strings.Contains(err.Error(), tableBegin) {
 		t.Errorf("got %v", err)
 	}
@@ -235,13 +213,9 @@ func TestGuide_showsTheFormulaAndThePlot(t *testing.T) {
 		tableFile: {tableBegin, tableEnd},
 	} {
 		raw, err := os.ReadFile(filepath.Join(root, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, want := range wanted {
-			if !strings.Contains(string(raw), want) {
-				t.Errorf("%s lacks:\n%s", file, want)
-			}
+			expect.Contains(t, string(raw), want, "%s", file)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(root, plotFile)); err != nil {
@@ -252,9 +226,7 @@ func TestGuide_showsTheFormulaAndThePlot(t *testing.T) {
 func TestChart_hasTheFormulaAndWhatWasMeasured(t *testing.T) {
 	t.Parallel()
 	c := newChart(measured())
-	if diff := cmp.Diff([]point{{5, 2}}, c.Measured); diff != "" {
-		t.Errorf("what was measured differs, in which zero has no place on a logarithmic axis (-want +got):\n%s", diff)
-	}
+	expect.Same(t, []point{{5, 2}}, c.Measured, "what was measured, in which zero has no place on a logarithmic axis")
 	for name, want := range map[string][2]point{
 		"one read each":                       {{1, 1}, {10_000, 10_000}},
 		"at most, in an account of no others": {{1, 1}, {10_000, 200}},

@@ -24,6 +24,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // slash is the key that leads to the search.
@@ -33,8 +34,7 @@ func TestPage_inABrowser(t *testing.T) {
 	t.Parallel()
 	browser := startBrowser(t)
 
-	t.Run("follows what happens and keeps focus, what is open and the place", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "follows what happens and keeps focus, what is open and the place", func(t *testing.T) {
 		g, s := visit(browser, t)
 		g.eval(`window.opened = [...document.querySelectorAll("#settings summary")].find((s) => s.textContent.includes("Matriz")); opened.focus(); opened.click()`)
 		id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "seen-live", "status": "enqueued"})
@@ -42,34 +42,28 @@ func TestPage_inABrowser(t *testing.T) {
 		s.SetInvoiceStatus(id, "authorized")
 		g.until(`document.getElementById("invoice-` + id + `").innerText.includes("authorized")`)
 		g.until(`document.getElementById("said").textContent.startsWith("Live. 8 invoices")`)
-		if got := g.eval(`document.querySelector("#invoices tbody tr").id`); got != "invoice-"+id {
-			t.Errorf("the first row is %v, want the newest invoice", got)
-		}
-		if got := g.eval(`document.activeElement === opened && opened.isConnected && opened.parentElement.open && opened.textContent.includes("Matriz")`); got != true {
-			t.Error("what had the focus and was open lost one of both")
-		}
+		g.wants(`document.querySelector("#invoices tbody tr").id`, "invoice-"+id, "the first row")
+		g.wants(`document.activeElement === opened && opened.isConnected && opened.parentElement.open && opened.textContent.includes("Matriz")`, true,
+			"what had the focus and was open lost one of both")
 		s.Remove(sandbox.KindServiceInvoices, id)
 		g.until(`!document.getElementById("invoice-` + id + `")`)
 		g.wantNoComplaint()
 	})
 
-	t.Run("is paused, resumed, and says when the sandbox is gone", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "is paused, resumed, and says when the sandbox is gone", func(t *testing.T) {
 		g, s := visit(browser, t)
 		g.eval(`document.getElementById("pause").click()`)
 		g.until(`document.getElementById("said").textContent.startsWith("Paused. ")`)
 		id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "while-paused"})
-		if got := g.eval(`fetch("/").then((r) => r.text()).then((now) => now.includes("` + id + `") && !document.getElementById("invoice-` + id + `"))`); got != true {
-			t.Error("the page followed although it is paused")
-		}
+		g.wants(`fetch("/").then((r) => r.text()).then((now) => now.includes("`+id+`") && !document.getElementById("invoice-`+id+`"))`, true,
+			"the page followed although it is paused")
 		g.eval(`document.getElementById("pause").click()`)
 		g.until(`document.getElementById("invoice-` + id + `")`)
 		s.Close()
 		g.until(`document.getElementById("said").textContent.startsWith("The sandbox does not answer")`)
 	})
 
-	t.Run("does what the back office does", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "does what the back office does", func(t *testing.T) {
 		g, s := visit(browser, t)
 		before, old := s.OwnerKey(), s.Seed(sandbox.KindCertificates, map[string]any{"_companyId": s.OwnerCompanyID(), "subject": "CN=Antigo"})
 		press := func(control string) {
@@ -95,17 +89,15 @@ func TestPage_inABrowser(t *testing.T) {
 		g.wantNoComplaint()
 	})
 
-	t.Run("is worked by keyboard, with a focus that is seen", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "is worked by keyboard, with a focus that is seen", func(t *testing.T) {
 		g, s := visit(browser, t)
 		g.until(`!document.getElementById("pause").hidden`)
 		var stops []string
 		for range 10 {
 			g.do(chromedp.KeyEvent(kb.Tab))
 			stops = append(stops, g.eval(`(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim().replace(/\s+/g, " ")`).(string))
-			if got := g.eval(`parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2 && getComputedStyle(document.activeElement).outlineStyle !== "none"`); got != true {
-				t.Errorf("the focus on %q is not seen", stops[len(stops)-1])
-			}
+			g.wants(`parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2 && getComputedStyle(document.activeElement).outlineStyle !== "none"`, true,
+				"the focus on %q is not seen", stops[len(stops)-1])
 		}
 		want := []string{"Skip to the content", "English", "Português", "Copy " + s.BaseURL(), "Pause updates", "Search", "Invoices 7", "Orders 1", "Customers 1", "Products 1"}
 		if !slices.Equal(stops, want) {
@@ -113,13 +105,10 @@ func TestPage_inABrowser(t *testing.T) {
 		}
 		g.eval(`document.querySelector("#settings summary").focus()`)
 		g.do(chromedp.KeyEvent(kb.Enter))
-		if got := g.eval(`document.activeElement.parentElement.open`); got != true {
-			t.Error("Enter does not open the settings")
-		}
+		g.wants(`document.activeElement.parentElement.open`, true, "Enter does not open the settings")
 	})
 
-	t.Run("says its parts to a screen reader, on a narrow screen too", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "says its parts to a screen reader, on a narrow screen too", func(t *testing.T) {
 		g, _ := visit(browser, t)
 		for _, width := range []int64{1200, 320} {
 			g.do(chromedp.EmulateViewport(width, 800))
@@ -145,8 +134,7 @@ func TestPage_inABrowser(t *testing.T) {
 		}
 	})
 
-	t.Run("fits and is legible at every width, light and dark", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "fits and is legible at every width, light and dark", func(t *testing.T) {
 		g, s := visit(browser, t)
 		one := idOf(t, s, "sale-2")
 		for name, path := range map[string]string{
@@ -162,9 +150,8 @@ func TestPage_inABrowser(t *testing.T) {
 					})
 					name := name + " " + scheme + " " + strconv.FormatInt(width, 10)
 					g.eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`)
-					if got := g.eval(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); got != 0.0 {
-						t.Errorf("%s: the page is %v pixels wider than the window", name, got)
-					}
+					g.wants(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, 0.0,
+						"%s: pixels beyond the window", name)
 					if got := g.eval(`document.getElementById("nav")?.clientHeight ?? 0`).(float64); width == 1280 && got > 40 {
 						t.Errorf("%s: the navigation takes %v pixels, more than a line", name, got)
 					}
@@ -177,16 +164,14 @@ func TestPage_inABrowser(t *testing.T) {
 		g.wantNoComplaint()
 	})
 
-	t.Run("finds while somebody types, and filters", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "finds while somebody types, and filters", func(t *testing.T) {
 		g, s := visit(browser, t)
 		call(g, input.DispatchKeyEvent, slash)
 		g.do(chromedp.KeyEvent("sale-2"))
 		g.until(`document.querySelectorAll("#invoices tbody tr").length === 1 && !document.getElementById("orders")`)
 		g.until(`document.getElementById("said").textContent.includes("for “sale-2”")`)
-		if got := g.eval(`document.activeElement.id + document.activeElement.value + location.search`); got != "qsale-2?q=sale-2" {
-			t.Errorf("after a search there is %v", got)
-		}
+		g.wants(`document.activeElement.id + document.activeElement.value + location.search`, "qsale-2?q=sale-2",
+			"after a search")
 		// What happens meanwhile is followed, as far as it is searched for.
 		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "other"})
 		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "sale-22"})
@@ -195,14 +180,12 @@ func TestPage_inABrowser(t *testing.T) {
 		g.until(`document.querySelectorAll("#invoices tbody tr").length === 9 && document.getElementById("orders") && location.search === ""`)
 		g.leave(`#invoices .filters a[href*="status=rejected"]`)
 		g.until(`document.querySelectorAll("#invoices tbody tr").length === 1 && document.querySelector("#invoices .filters [aria-current]").textContent.includes("rejected")`)
-		if got := g.eval(`document.querySelector("#invoices .reason").textContent`); got != "778 Rejeição: Informado NCM inexistente [nItem:1]" {
-			t.Errorf("the reason of a rejection is %v", got)
-		}
+		g.wants(`document.querySelector("#invoices .reason").textContent`, "778 Rejeição: Informado NCM inexistente [nItem:1]",
+			"the reason of a rejection")
 		g.wantNoComplaint()
 	})
 
-	t.Run("copies", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "copies", func(t *testing.T) {
 		g, s := visit(browser, t)
 		id := idOf(t, s, "order-1003")
 		g.leave("#invoice-" + id + " th a")
@@ -218,8 +201,7 @@ func TestPage_inABrowser(t *testing.T) {
 		g.wantNoComplaint()
 	})
 
-	t.Run("folds long lists, and fits a phone with 500 invoices", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "folds long lists, and fits a phone with 500 invoices", func(t *testing.T) {
 		g, s := open(browser, t), sandbox.Start(t, sandbox.Options{})
 		long := strings.Repeat("Companhia Brasileira de Distribuição ", 4) + strings.Repeat("x", 60)
 		g.do(chromedp.EmulateViewport(360, 780), chromedp.Navigate(s.PageURL()))
@@ -232,27 +214,20 @@ func TestPage_inABrowser(t *testing.T) {
 		s.Seed(sandbox.KindCustomers, map[string]any{"name": long, "email": strings.Repeat("e", 60) + "@example.com"})
 		const visible = `[...document.querySelectorAll("#invoices tbody tr")].filter((row) => row.getClientRects().length).length`
 		g.until(visible + ` === 5`)
-		if got := g.eval(`document.documentElement.scrollWidth`); got != 360.0 {
-			t.Errorf("the page is %v pixels wide", got)
-		}
+		g.wants(`document.documentElement.scrollWidth`, 360.0, "width of the page")
 		g.do(chromedp.Click(`#invoices .fold summary`))
 		g.until(visible + ` === 50`)
 		s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "one-more"})
 		g.until(`document.querySelector("#invoices tbody th").innerText.includes("one-more")`)
-		if got := g.eval(visible); got != 50.0 {
-			t.Errorf("%v rows are left open after a change", got)
-		}
+		g.wants(visible, 50.0, "rows left open after a change")
 		g.do(chromedp.EmulateViewport(1200, 800))
 		g.eval(`document.querySelector("#invoices .fold").open = false`)
 		g.until(visible + ` === 15`)
-		if got := g.eval(`document.documentElement.scrollWidth`); got != 1200.0 {
-			t.Errorf("the page is %v pixels wide", got)
-		}
+		g.wants(`document.documentElement.scrollWidth`, 1200.0, "width of the page")
 		g.wantNoComplaint()
 	})
 
-	t.Run("is whole without scripts, and says how to follow", func(t *testing.T) {
-		t.Parallel()
+	rows.Case(t, "is whole without scripts, and says how to follow", func(t *testing.T) {
 		s := account(t)
 		g := open(browser, t)
 		call(g, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
@@ -400,9 +375,8 @@ func (g *tab) hear(event any) {
 // wantNoComplaint also checks that no markup of an invoice came to life.
 func (g *tab) wantNoComplaint() {
 	g.t.Helper()
-	if got := g.eval(`String(window.pwned) + document.querySelectorAll("main script, main b, main i").length`); got != "undefined0" {
-		g.t.Errorf("markup of an invoice came to life: %v", got)
-	}
+	g.wants(`String(window.pwned) + document.querySelectorAll("main script, main b, main i").length`, "undefined0",
+		"markup of an invoice that came to life")
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.complaints) > 0 {
@@ -436,6 +410,14 @@ func (g *tab) eval(expression string) any {
 		g.t.Fatalf("%s: %v", expression, err)
 	}
 	return value
+}
+
+// wants computes an expression, which has to have a value.
+func (g *tab) wants(expression string, want any, what string, args ...any) {
+	g.t.Helper()
+	if got := g.eval(expression); got != want {
+		g.t.Errorf("%s: got %v, want %v", fmt.Sprintf(what, args...), got, want)
+	}
 }
 
 // until waits for a condition in the page.
