@@ -24,86 +24,38 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
 )
 
-// The lists of companies, customers, products and webhooks are alike, and so are
-// their tests. want has a part of what is read of each object.
-var wholeLists = []struct {
-	plural, kind  string
-	objects, want []object
-}{
-	{
-		"companies", sandbox.KindCompanies,
-		[]object{
-			{"name": "Filial", "legalName": "L", "federalTaxNumber": "45997418000153", "taxRegime": "simplesNacional", "economicActivities": []any{object{"code": "1", "type": "main"}}},
-			{"name": "Outra", "federalTaxNumber": "11444777000161"},
-		},
-		[]object{
-			{"name": "Matriz de Teste"}, // The main company.
-			{"name": "Filial", "legal_name": "L", "federal_tax_number": "45997418000153", "tax_regime": "simplesNacional", "economic_activities": []any{object{"code": "1", "type": "main"}}},
-			{"name": "Outra", "email": nil},
-		},
-	},
-	{
-		"customers", sandbox.KindCustomers,
-		[]object{
-			{"name": "Ana", "federalTaxNumber": "52998224725", "email": "", "address": object{"street": "Rua A", "city": object{"code": "3550308", "name": "São Paulo", "state": "sp"}}},
-			{"name": "Bia"},
-			{"name": "Caio"},
-		},
-		[]object{
-			{
-				"name": "Ana", "federal_tax_number": "52998224725", "email": nil,
-				"address": object{
-					"street": "Rua A", "number": nil, "district": nil, "postal_code": nil, "additional_information": nil, "city_name": nil, "country": nil,
-					"city": object{"code": "3550308", "name": "São Paulo", "state": "sp"},
-				},
-			},
-			{"name": "Bia", "address": nil},
-			{"name": "Caio"},
-		},
-	},
-	{
-		"products", sandbox.KindProducts,
-		[]object{{"name": "Pão", "code": "P1", "price": 1.99, "invoiceModel": "productInvoice"}, {"name": "Bolo", "code": "P2"}},
-		[]object{{"name": "Pão", "code": "P1", "price": 1.99, "invoice_model": "productInvoice"}, {"name": "Bolo", "price": nil}},
-	},
-	{
-		"webhooks", sandbox.KindWebhooks,
-		[]object{
-			{"event": "invoice.authorized", "url": "https://erp.example/a?token=1", "enabled": true}, {"event": "invoice.rejected", "url": "https://erp.example/b", "enabled": false},
-		},
-		[]object{
-			{"event": "invoice.authorized", "url": "https://erp.example/a?token=1", "enabled": true}, {"event": "invoice.rejected", "enabled": false},
-		},
-	},
-}
-
+// The lists of companies, customers, products and webhooks are alike. What is wanted is a part of what is read of each
+// object, those first that are there before.
 func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 	t.Parallel()
 	const secret = "plantedsecret"
-	for _, list := range wholeLists {
-		rows.Case(t, list.plural, func(t *testing.T) {
+	for _, list := range rows.Read[[]struct {
+		Plural, Kind  string
+		Objects, Want []object
+	}](t, "whole_lists.json") {
+		rows.Case(t, list.Plural, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
 			p := testkit.Serve(t, s, nil)
-			count := len(list.want)
+			count := len(list.Want)
 			reads := func(arguments object, want int) ([]any, object) {
 				t.Helper()
-				state, said := p.Read("einvoice_"+list.plural, arguments)
-				read, _ := state[list.plural].([]any)
+				state, said := p.Read("einvoice_"+list.Plural, arguments)
+				read, _ := state[list.Plural].([]any)
 				says := ""
 				if want < count && arguments != nil {
-					says = "List of " + list.plural + " cut at the limit"
+					says = "List of " + list.Plural + " cut at the limit"
 				}
 				if len(read) != want || len(said) != min(1, len(says)) || len(said) > 0 && said[0].Summary != says {
 					t.Fatalf("with %v it reads %d, want %d, and says %v", arguments, len(read), want, said)
 				}
 				return read, state
 			}
-			reads(nil, count-len(list.objects))
-			for i, held := range list.objects {
-				list.want[count-len(list.objects)+i]["id"] = s.Seed(list.kind, held)
+			reads(nil, count-len(list.Objects))
+			for i, held := range list.Objects {
+				list.Want[count-len(list.Objects)+i]["id"] = s.Seed(list.Kind, held)
 			}
 			read, _ := reads(nil, count)
-			for i, want := range list.want {
+			for i, want := range list.Want {
 				got, _ := read[i].(object)
 				for name, value := range want {
 					expect.Same(t, value, got[name], "%s of %d", name, i)
@@ -115,14 +67,14 @@ func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 			reads(object{"limit": count - 1}, count-1)
 			for _, skip := range []int{0, 1} { // A failing second page is an error, not the end of the list.
 				s.Inject(sandbox.Fault{
-					Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/" + list.plural, Status: 403, Skip: skip,
+					Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/" + list.Plural, Status: 403, Skip: skip,
 					Message: "no access to https://erp.example/a?token=" + secret,
 				})
-				_, failed := p.ReadData("einvoice_"+list.plural, nil)
-				if !regexp.MustCompile(`(?s)Cannot read ` + list.plural + `.*no access`).MatchString(failed) {
+				_, failed := p.ReadData("einvoice_"+list.Plural, nil)
+				if !regexp.MustCompile(`(?s)Cannot read ` + list.Plural + `.*no access`).MatchString(failed) {
 					t.Errorf("a list that fails after %d pages is reported by %q", skip, failed)
 				}
-				if list.kind == sandbox.KindWebhooks && strings.Contains(failed, secret) {
+				if list.Kind == sandbox.KindWebhooks && strings.Contains(failed, secret) {
 					t.Errorf("the error shows the secret of a URL: %q", failed)
 				}
 			}
@@ -134,44 +86,21 @@ func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 // A service that shows an id and nothing else: all that it does not show is null.
 func TestDataSources_makeNothingUp(t *testing.T) {
 	t.Parallel()
-	const (
-		one  = `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7"}`
-		list = `{"items":[` + one + `],"totalCount":1,"pageCount":1,"pageSize":100,"hasNext":false}`
-	)
-	nfe := object{"model": "productInvoice"}
-	id := object{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
-	for name, test := range map[string]struct {
-		arguments  map[string]any
-		path, body string
-		concluded  []string // what follows from the request, or is said of the answer as a whole
-	}{
-		"einvoice_company":              {id, "/v1/companies/{id}", one, nil},
-		"einvoice_companies":            {nil, "/v1/companies", list, nil},
-		"einvoice_company_certificates": {map[string]any{"company_id": "1"}, "/v1/companies/{id}/certificates", list, nil},
-		"einvoice_customers":            {nil, "/v1/customers", list, nil},
-		"einvoice_products":             {nil, "/v1/products", list, nil},
-		"einvoice_webhooks":             {nil, "/v1/webhooks", list, nil},
-		"einvoice_service_cities":       {nil, "/v1/service-invoices/cities", list, nil},
-		"einvoice_disablements":         {nil, "/v1/product-invoices/disablements", list, nil},
-		"einvoice_invoice":              {with(id, nfe), "/v1/product-invoices/{id}", one, nil},
-		"einvoice_invoices":             {nfe, "/v1/product-invoices", list, []string{"model"}},
-		"einvoice_order":                {id, "/v1/orders/{id}", one, nil},
-		"einvoice_orders":               {nil, "/v1/orders", list, nil},
-		"einvoice_inbound_invoice":      {with(id, nfe), "/v1/inbound-product-invoices/{id}", one, nil},
-		"einvoice_inbound_invoices":     {nil, "/v1/inbound-product-invoices", `{"items":[` + one + `],"nextCursor":null}`, []string{"model"}},
-		"einvoice_inbound_sync_status": {
-			nil, "/v1/inbound-product-invoices/sync-status", `{"lastNsu":null}`, []string{"healthy", "advice"},
-		},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		Arguments object
+		Path      string
+		Body      json.RawMessage
+		Concluded []string // what follows from the request, or is said of the answer as a whole
+	}](t, "data_sources_make_nothing_up.json") {
 		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 200, Method: "GET", Path: test.path, Body: test.body})
-			state, failed := testkit.Serve(t, s, nil).ReadData(name, test.arguments)
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 200, Method: "GET", Path: test.Path, Body: string(test.Body)})
+			state, failed := testkit.Serve(t, s, nil).ReadData(name, test.Arguments)
 			if failed != "" {
 				t.Fatal(failed)
 			}
-			known := append([]string{"id", "raw_json"}, test.concluded...)
-			known = slices.AppendSeq(known, maps.Keys(test.arguments))
+			known := append([]string{"id", "raw_json"}, test.Concluded...)
+			known = slices.AppendSeq(known, maps.Keys(test.Arguments))
 			if made := shownBeside(known, state); len(made) > 0 {
 				t.Errorf("made up: %v", made)
 			}
@@ -704,68 +633,25 @@ func plainCompany(name string, more object) object {
 
 func TestUpdates_keepWhatIsNotManaged(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		kind, resource string
-		before, after  map[string]any
-		outside, want  map[string]any // fields at the service, as somebody else set them and afterwards
-	}{
-		"customer": {
-			kind: sandbox.KindCustomers, resource: "einvoice_customer",
-			before:  map[string]any{"name": "Padaria", "email": "a@b.example", "address": map[string]any{"street": "Rua A", "city": map[string]any{"code": "3550308"}}},
-			after:   map[string]any{"name": "Padaria Nova", "address": map[string]any{"street": "Rua B", "city": map[string]any{"code": "3304557"}}},
-			outside: map[string]any{"externalCode": "C-1", "segment": map[string]any{"tier": "gold"}},
-			want:    map[string]any{"name": "Padaria Nova", "email": nil, "externalCode": "C-1", "segment": map[string]any{"tier": "gold"}},
-		},
-		"product": {
-			kind: sandbox.KindProducts, resource: "einvoice_product",
-			before:  map[string]any{"name": "Pão", "code": "P-1", "price": 1.5, "invoice_model": "consumerInvoice"},
-			after:   map[string]any{"name": "Pão", "code": "P-1", "price": 2.5},
-			outside: map[string]any{"ncm": "19059090", "unit": "UN", "weight": 0.05},
-			want:    map[string]any{"price": 2.5, "invoiceModel": nil, "ncm": "19059090", "unit": "UN", "weight": 0.05},
-		},
-		"product whose extra field is forgotten": {
-			kind: sandbox.KindProducts, resource: "einvoice_product",
-			before:  map[string]any{"name": "Pão", "code": "P-1", "extra_json": `{"ncm":"19059090","unit":"UN"}`},
-			after:   map[string]any{"name": "Bolo", "code": "P-1", "extra_json": `{"unit":"KG"}`},
-			outside: map[string]any{"weight": 1},
-			want:    map[string]any{"name": "Bolo", "ncm": "19059090", "unit": "KG", "weight": 1},
-		},
-		"customer of which a part of an extra field is managed": {
-			kind: sandbox.KindCustomers, resource: "einvoice_customer",
-			before:  map[string]any{"name": "Padaria", "extra_json": `{"segment":{"tier":"gold"}}`},
-			after:   map[string]any{"name": "Padaria", "extra_json": `{"segment":{"tier":"silver"}}`},
-			outside: map[string]any{"segment": map[string]any{"tier": "gold", "since": 2020}},
-			want:    map[string]any{"segment": map[string]any{"tier": "silver", "since": 2020}},
-		},
-		"webhook": {
-			kind: sandbox.KindWebhooks, resource: "einvoice_webhook",
-			before:  map[string]any{"event": "invoice.authorized", "url": "https://a.example/"},
-			after:   map[string]any{"event": "invoice.authorized", "url": "https://b.example/"},
-			outside: map[string]any{"description": "ERP"},
-			want:    map[string]any{"url": "https://b.example/", "description": "ERP", "enabled": true},
-		},
-		"company": {
-			kind: sandbox.KindCompanies, resource: "einvoice_company",
-			before:  plainCompany("Padaria", nil),
-			after:   plainCompany("Padaria Nova", nil),
-			outside: map[string]any{"segment": "gold"},
-			want:    map[string]any{"name": "Padaria Nova", "segment": "gold"},
-		},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Kind, Resource string
+		Before, After  object
+		Outside, Want  object // fields at the service, as somebody else set them and afterwards
+	}](t, "updates_keep_what_is_not_managed.json") {
 		for options, opts := range map[string]sandbox.Options{"": {}, " that is not read by id": {NoReadByID: true}, " in a wrapper": {WrapResults: true}} {
 			rows.Case(t, name+options, func(t *testing.T) {
 				opts.ExtraFields = unmanaged
 				s := sandbox.Start(t, opts)
-				object := testkit.Serve(t, s, nil).Object(tt.resource)
-				state, said := object.Create(tt.before)
+				object := testkit.Serve(t, s, nil).Object(tt.Resource)
+				state, said := object.Create(tt.Before)
 				object.MustNotFail(said)
 				object.MustNotFail(object.Refresh())
-				config := object.Value(object.Type, tt.after)
+				config := object.Value(object.Type, tt.After)
 				planned := object.MustPlan(config)
-				s.Patch(tt.kind, state["id"].(string), tt.outside)
+				s.Patch(tt.Kind, state["id"].(string), tt.Outside)
 				object.MustNotFail(object.Apply(config, planned))
-				held, _ := s.Object(tt.kind, state["id"].(string))
-				for field, want := range tt.want {
+				held, _ := s.Object(tt.Kind, state["id"].(string))
+				for field, want := range tt.Want {
 					if got := held[field]; fmt.Sprint(got) != fmt.Sprint(want) {
 						t.Errorf("%s is %v afterwards, want %v", field, got, want)
 					}
@@ -777,48 +663,31 @@ func TestUpdates_keepWhatIsNotManaged(t *testing.T) {
 
 func TestWrites_sayWhatTheServiceDoesNotKeep(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		resource  string
-		arguments map[string]any
-		options   sandbox.Options
-		at        string // where it is said
-		write     string // what each write says
-		cured     map[string]any
-	}{
-		"product's code in capitals": {
-			resource: "einvoice_product", arguments: map[string]any{"name": "PAO", "code": "pão-1"}, options: sandbox.Options{Capitals: true}, at: "code",
-			write: `code.*"pão-1".*holds "PAO-1"`,
-			cured: map[string]any{"name": "PAO", "code": "PAO-1"},
-		},
-		"customer's field that the service does not know": {
-			resource: "einvoice_customer", arguments: map[string]any{"name": "Ana", "extra_json": `{"segment":"gold","notes":"vip"}`}, options: sandbox.Options{ExtraFields: unmanaged}, at: "extra_json",
-			write: `extra_json\.notes.*"vip".*holds nothing.*may not know the field`,
-			cured: map[string]any{"name": "Ana", "extra_json": `{"segment":"gold"}`},
-		},
-		"company's field that the service does not know": {
-			resource: "einvoice_company", arguments: plainCompany("Ana", map[string]any{"extra_json": `{"notes":"vip"}`}), at: "extra_json",
-			write: `extra_json\.notes.*"vip".*holds nothing`,
-			cured: plainCompany("Ana", nil),
-		},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Resource         string
+		Arguments, Cured object
+		Options          sandbox.Options
+		At               string // where it is said
+		Write            string // what each write says
+	}](t, "writes_say_what_the_service_does_not_keep.json") {
 		rows.Case(t, name, func(t *testing.T) {
-			object := testkit.Serve(t, sandbox.Start(t, tt.options), nil).Object(tt.resource)
-			_, said := object.Create(tt.arguments)
+			object := testkit.Serve(t, sandbox.Start(t, tt.Options), nil).Object(tt.Resource)
+			_, said := object.Create(tt.Arguments)
 			object.MustNotFail(said)
-			wantWarning(t, "the creation", said, tt.at, tt.write)
-			config := object.Value(object.Type, tt.arguments)
+			wantWarning(t, "the creation", said, tt.At, tt.Write)
+			config := object.Value(object.Type, tt.Arguments)
 			for _, run := range []string{"the first plan", "the second plan"} {
 				object.MustNotFail(object.Refresh())
 				planned, said := object.Plan(config)
 				object.MustNotFail(said)
-				wantWarning(t, run, said, tt.at, "")
-				wantWarning(t, "the update after "+run, object.Apply(config, planned), tt.at, tt.write)
+				wantWarning(t, run, said, tt.At, "")
+				wantWarning(t, "the update after "+run, object.Apply(config, planned), tt.At, tt.Write)
 			}
 			object.MustNotFail(object.Refresh())
-			config = object.Value(object.Type, tt.cured)
+			config = object.Value(object.Type, tt.Cured)
 			planned, said := object.Plan(config)
-			wantWarning(t, "the cured plan", said, tt.at, "")
-			wantWarning(t, "the cured apply", object.Apply(config, planned), tt.at, "")
+			wantWarning(t, "the cured plan", said, tt.At, "")
+			wantWarning(t, "the cured apply", object.Apply(config, planned), tt.At, "")
 		})
 	}
 }

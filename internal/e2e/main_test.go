@@ -2,10 +2,15 @@ package e2e_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -97,4 +102,42 @@ resource "einvoice_company" %[1]q {
   %[3]s
 }
 `, name, number, more)
+}
+
+// withWords are arguments of a data file, with what its words in parentheses stand for.
+func withWords(s *sandbox.Server, arguments object) object {
+	var of func(value any) any
+	of = func(value any) any {
+		switch value := value.(type) {
+		case object:
+			all := object{}
+			for name, member := range value {
+				all[name] = of(member)
+			}
+			return all
+		case string:
+			switch value {
+			case ownCompany:
+				return s.OwnerCompanyID()
+			case "(unknown)":
+				return tftypes.UnknownValue
+			}
+		}
+		return value
+	}
+	all, _ := of(arguments).(object)
+	return all
+}
+
+// asLines are arguments as a configuration has them, a line each.
+func asLines(arguments object) string {
+	var lines strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		value, err := json.Marshal(arguments[name])
+		if err != nil {
+			panic(err) // It came from JSON.
+		}
+		fmt.Fprintf(&lines, "%s = %s\n", name, value)
+	}
+	return lines.String()
 }

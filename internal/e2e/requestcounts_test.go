@@ -49,66 +49,39 @@ func costs(s *sandbox.Server) string {
 	return strings.Join(lines, ", ")
 }
 
-func paged(size int) sandbox.Options { return sandbox.Options{MaxPageSize: size} }
-
 // A refresh reads lists where that costs less than reading each object by itself. An
 // issued invoice changes only its status, which the lists show.
 func TestRequestCounts_refresh(t *testing.T) {
 	t.Parallel()
-	const (
-		customer = `
-			name               = "Cliente %d"
-			federal_tax_number = "11.222.333/0001-81"
-			phone              = "(11) 3333-4444"
-			address            = { street = "Rua A", city = { code = "3550308" } }`
-		invoice = `
-			model          = "serviceInvoice"
-			integration_id = "sale-%d"
-			payload_json   = jsonencode({ description = "Consulting", federalServiceCode = "17.01", total = { invoiceAmount = 100 } })`
-		order = `
-			transaction_id = "sale-%d"
-			amount         = 10
-			customer       = { name = "Maria" }
-			items          = [{ quantity = 1, price = 10, amount = 10, product = { code = "C1", name = "Camisa", price = 10, invoice_model = "serviceInvoice" } }]`
-	)
-	kinds := map[string]string{customer: "einvoice_customer", invoice: "einvoice_invoice_issuance", order: "einvoice_order"}
-	for _, tt := range []struct {
-		name        string
-		object      string
-		managed     int
-		options     sandbox.Options
-		parallelism int // 10 where it is 0
-		most        int
-	}{
-		{name: "100 customers, thirty at once", object: customer, managed: 100, parallelism: 30, most: 8},
-		{name: "20 customers in pages of 4", object: customer, managed: 20, options: paged(4), most: 10},
-		{name: "20 customers not read by id", object: customer, managed: 20, options: sandbox.Options{NoReadByID: true}, most: 3},
-		{name: "one customer", object: customer, managed: 1, most: 1},
-		{name: "40 invoices in two pages", object: invoice, managed: 40, options: paged(20), most: 8},
-		{name: "one invoice", object: invoice, managed: 1, most: 2}, // It is looked for beside one that was issued today.
-		{name: "40 orders in two pages", object: order, managed: 40, options: paged(20), most: 8},
-	} {
-		rows.Case(t, tt.name, func(t *testing.T) {
-			testkit.OnClock(t, tt.options, func(t *testing.T, s *testkit.Clocked) {
-				apply, objects := s.Process(nil), make([]*testkit.Object, tt.managed)
-				eachOf(objects, 30, func(i int) {
-					objects[i] = apply.Object(kinds[tt.object])
-					_, said := objects[i].Create(apply.Arguments(fmt.Sprintf(tt.object, i)))
-					if failed := testkit.ErrorsIn(said); failed != "" {
-						t.Error(failed)
+	for kind, of := range rows.Read[map[string]struct {
+		Arguments object // each with a number
+		Cases     map[string]struct {
+			Managed, Parallelism, Most int
+			Options                    sandbox.Options
+		}
+	}](t, "request_counts_refresh.json") {
+		arguments := func(i int) string { return strings.ReplaceAll(asLines(of.Arguments), "%d", fmt.Sprint(i)) }
+		for name, tt := range of.Cases {
+			rows.Case(t, name, func(t *testing.T) {
+				testkit.OnClock(t, tt.Options, func(t *testing.T, s *testkit.Clocked) {
+					apply, objects := s.Process(nil), make([]*testkit.Object, tt.Managed)
+					eachOf(objects, 30, func(i int) {
+						objects[i] = apply.Object(kind)
+						_, said := objects[i].Create(apply.Arguments(arguments(i)))
+						expect.Is(t, testkit.ErrorsIn(said), "", "it fails")
+					})
+					s.ResetRequests()
+					plan := s.Process(nil)
+					eachOf(objects, cmp.Or(tt.Parallelism, 10), func(i int) {
+						objects[i].Protocol = plan
+						objects[i].Run(testkit.Step{Arguments: arguments(i), PlanOnly: true, Plans: plancheck.ResourceActionNoop})
+					})
+					if n := len(s.Requests()); n == 0 || n > tt.Most {
+						t.Errorf("a plan costs %d requests, want at most %d: %s", n, tt.Most, costs(s.Server))
 					}
 				})
-				s.ResetRequests()
-				plan := s.Process(nil)
-				eachOf(objects, cmp.Or(tt.parallelism, 10), func(i int) {
-					objects[i].Protocol = plan
-					objects[i].Run(testkit.Step{Arguments: fmt.Sprintf(tt.object, i), PlanOnly: true, Plans: plancheck.ResourceActionNoop})
-				})
-				if n := len(s.Requests()); n == 0 || n > tt.most {
-					t.Errorf("a plan costs %d requests, want at most %d: %s", n, tt.most, costs(s.Server))
-				}
 			})
-		})
+		}
 	}
 }
 
@@ -129,63 +102,21 @@ func eachOf(objects []*testkit.Object, parallelism int, do func(i int)) {
 // A plan writes nothing, and that of a creation sends nothing at all.
 func TestRequestCounts_writes(t *testing.T) {
 	t.Parallel()
-	const (
-		customer = "name = %q"
-		product  = "name = %q\ncode = \"P-1\""
-		webhook  = "event = \"invoice.authorized\"\nurl = %q\nenabled = %t"
-		settings = "company_id = \"OWNER\"\nservice_invoice = { series = %q }"
-		company  = `
-			name                = %q
-			legal_name          = "Padaria Ltda"
-			federal_tax_number  = "11222333000181"
-			deletion_protection = false
-			address             = { city = { code = "3550308" } }`
-	)
-	type step struct{ arguments, want string } // no arguments: it is destroyed
-	for _, tt := range []struct {
-		name, kind string
-		steps      []step
-	}{
-		{"customer", "einvoice_customer", []step{
-			{fmt.Sprintf(customer, "a"), "POST /v1/customers: 1"},
-			{fmt.Sprintf(customer, "b"), "GET /v1/customers/{id}: 1, PUT /v1/customers/{id}: 1"},
-			{"", "DELETE /v1/customers/{id}: 1"},
-		}},
-		{"product", "einvoice_product", []step{
-			{fmt.Sprintf(product, "a"), "POST /v1/products: 1"},
-			{fmt.Sprintf(product, "b"), "GET /v1/products/{id}: 1, PUT /v1/products/{id}: 1"},
-			{"", "DELETE /v1/products/{id}: 1"},
-		}},
-		{"webhook", "einvoice_webhook", []step{
-			{fmt.Sprintf(webhook, "https://a.example", true), "POST /v1/webhooks: 1"},
-			{fmt.Sprintf(webhook, "https://b.example", true), "GET /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}: 1"},
-			{fmt.Sprintf(webhook, "https://b.example", false), "PUT /v1/webhooks/{id}/disable: 1"},
-			{fmt.Sprintf(webhook, "https://c.example", true), "GET /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}: 1, PUT /v1/webhooks/{id}/enable: 1"},
-			{"", "DELETE /v1/webhooks/{id}: 1"},
-		}},
-		{"webhook that begins disabled", "einvoice_webhook", []step{
-			{fmt.Sprintf(webhook, "https://a.example", false), "POST /v1/webhooks: 1, PUT /v1/webhooks/{id}/disable: 1"},
-		}},
-		// A company is looked up before its creation, and read afterwards for the mask of the key, which only later
-		// answers show. A deletion asks first whose company it is.
-		{"company", "einvoice_company", []step{
-			{fmt.Sprintf(company, "a"), "GET /v1/companies: 1, GET /v1/companies/{id}: 1, POST /v1/companies: 1"},
-			{fmt.Sprintf(company, "b"), "GET /v1/companies/{id}: 1, PUT /v1/companies/{id}: 1"},
-			{"", "DELETE /v1/companies/{id}: 1, GET /v1/companies/{id}: 1"},
-		}},
-		{"company settings", "einvoice_company_settings", []step{
-			{fmt.Sprintf(settings, "2"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
-			{fmt.Sprintf(settings, "3"), "GET /v1/companies/{id}/settings: 2, PUT /v1/companies/{id}/settings: 1"},
-		}},
-	} {
-		rows.Case(t, tt.name, func(t *testing.T) {
+	for name, tt := range rows.Read[map[string]struct {
+		Kind  string
+		Steps []struct {
+			Arguments object // none: it is destroyed
+			Costs     string
+		}
+	}](t, "request_counts_writes.json") {
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
-			o := testkit.Serve(t, s, nil).Object(tt.kind)
-			for i, step := range tt.steps {
+			o := testkit.Serve(t, s, nil).Object(tt.Kind)
+			for i, step := range tt.Steps {
 				o.Protocol = testkit.Serve(t, s, nil)
 				config := tftypes.NewValue(o.Type, nil)
-				if step.arguments != "" {
-					config = o.Value(o.Type, o.Arguments(strings.ReplaceAll(step.arguments, "OWNER", s.OwnerCompanyID())))
+				if step.Arguments != nil {
+					config = o.Value(o.Type, withWords(s, step.Arguments))
 				}
 				s.ResetRequests()
 				o.MustNotFail(o.Refresh())
@@ -196,7 +127,7 @@ func TestRequestCounts_writes(t *testing.T) {
 				s.ResetRequests()
 				o.Protocol = testkit.Serve(t, s, nil) // A CLI applies with another process.
 				o.MustNotFail(o.Apply(config, planned))
-				expect.Is(t, costs(s), step.want, "step %d costs", i+1)
+				expect.Is(t, costs(s), step.Costs, "step %d costs", i+1)
 			}
 		})
 	}
@@ -348,30 +279,19 @@ func TestActions_checkTheirArguments(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	p := testkit.Serve(t, s, nil)
-	short := "too short"
-	for name, tt := range map[string]struct {
-		action   string
-		argument string
-		value    any
-		want     string
-	}{
-		"a model that is none":          {"einvoice_invoice_cancel", "model", "order", "productInvoice, consumerInvoice, serviceInvoice"},
-		"a reason of 9 characters":      {"einvoice_invoice_cancel", "reason", short, "15 to 255 characters"},
-		"an empty id":                   {"einvoice_invoice_check_status", "id", "", "empty"},
-		"a letter of 9 characters":      {"einvoice_correction_letter", "letter", short, "15 to 1000 characters"},
-		"a declaration that is none":    {"einvoice_inbound_manifest", "status", "rejected", "acknowledged, confirmed, unknown, notPerformed"},
-		"a date that is none":           {"einvoice_order_issue_invoices", "effective_date", "tomorrow", "a date"},
-		"a window of a week":            {"einvoice_webhook_secret_rotate", "window_hours", 168, "between 0 and 72"},
-		"a timeout that is no duration": {"einvoice_inbound_sync", "timeout", "10", "a duration above zero"},
-	} {
-		arguments := actions[tt.action].prepare(s, s.OwnerCompanyID())
-		arguments[tt.argument] = tt.value
+	for name, tt := range rows.Read[map[string]struct {
+		Action, Argument string
+		Value            any
+		Want             string
+	}](t, "actions_check_their_arguments.json") {
+		arguments := actions[tt.Action].prepare(s, s.OwnerCompanyID())
+		arguments[tt.Argument] = tt.Value
 		valid := testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
-			ActionType: tt.action, Config: p.Config(p.Schemas.ActionSchemas[tt.action].Schema, arguments),
+			ActionType: tt.Action, Config: p.Config(p.Schemas.ActionSchemas[tt.Action].Schema, arguments),
 		})
 		text := testkit.ErrorsIn(valid.Diagnostics)
-		if !strings.Contains(text, tt.want) || !strings.Contains(text, tt.argument) {
-			t.Errorf("%s: the error is %q, want one with %q about %s", name, text, tt.want, tt.argument)
+		if !strings.Contains(text, tt.Want) || !strings.Contains(text, tt.Argument) {
+			t.Errorf("%s: the error is %q, want one with %q about %s", name, text, tt.Want, tt.Argument)
 		}
 	}
 }

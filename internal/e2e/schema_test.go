@@ -437,131 +437,6 @@ func TestErrors_quoteNothingThatMayBeASecret(t *testing.T) {
 
 var writePlans = flag.Bool("write-plans", false, "write the plan texts in testdata/plans instead of comparing with them")
 
-const (
-	planCompany = `
-resource "einvoice_company" "branch" {
-  name                = "Padaria Central"
-  legal_name          = "Padaria Central Ltda"
-  federal_tax_number  = "11.222.333/0001-81"
-  deletion_protection = false
-  address = {
-    street = "Avenida Paulista", number = "1000", district = "Bela Vista", postal_code = "01310-100", city = { code = "3550308" }
-  }
-}
-`
-	planSettings = `
-resource "einvoice_company_settings" "branch" {
-  company_id      = einvoice_company.branch.id
-  service_invoice = { environment_type = "simulation", series = "1" }
-}
-`
-	planCustomer = `
-resource "einvoice_customer" "cafe" {
-  name               = "Café da Esquina"
-  federal_tax_number = "45.997.418/0001-53"
-  phone              = "(11) 3333-4444"
-  address            = { street = "Rua A", number = "1", postal_code = "01310-100", city = { name = "São Paulo", state = "SP" } }
-}
-`
-	planOrder = `
-resource "einvoice_order" "cake" {
-  transaction_id  = "2026-11-000123"
-  amount          = 100
-  auto_issue_mode = "afterPayment"
-  status          = "created"
-  customer        = { name = "Maria", federal_tax_number = "529.982.247-25" }
-  items = [{
-    quantity = 4, price = 25, amount = 100, product = { code = "S1", name = "Consulta", invoice_model = "serviceInvoice" }
-  }]
-}
-`
-	planInvoice = `
-resource "einvoice_invoice_issuance" "november" {
-  model          = "serviceInvoice"
-  integration_id = "2026-11-consulting"
-  payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = 1500 } })
-}
-`
-	planOthers = `
-resource "einvoice_customer" "spelled" {
-  name               = "Maria"
-  federal_tax_number = "529.982.247-25"
-  phone              = "(11) 3333-5555"
-  address            = { postal_code = "01310-200", city = { code = "3550308" } }
-}
-resource "einvoice_customer" "drifting" {
-  name  = "João"
-  phone = "(11) 3333-6666"
-}
-resource "einvoice_company_settings" "main" {
-  company_id      = "OWNER"
-  product_invoice = { series = "1", next_number = 10, environment_type = "development" }
-}
-resource "einvoice_webhook" "disabled" {
-  event = "invoice.authorized"
-  url   = "https://erp.example/hooks"
-}
-resource "einvoice_webhook" "gone" {
-  event = "invoice.rejected"
-  url   = "https://erp.example/hooks"
-}
-resource "einvoice_product" "bread" {
-  name          = "Pão francês"
-  code          = "P-1"
-  price         = 1.5
-  invoice_model = "consumerInvoice"
-}
-resource "einvoice_webhook_secret_rotation" "quarterly" {
-  triggers     = { quarter = "2026-Q3" }
-  window_hours = 24
-}
-`
-)
-
-const planAll = planCompany + planCustomer + planOrder + planInvoice + planOthers
-
-// planChanges are one change of each object; the first three are other spellings.
-var planChanges = strings.NewReplacer(
-	"529.982.247-25", "52998224725", "(11) 3333-5555", "1133335555", "01310-200", "01310200",
-	`"Padaria Central"`, `"Padaria Nova"`, `{ name = "São Paulo", state = "SP" }`, `{ code = "3304557" }`,
-	"next_number = 10", "next_number = 500", `"development"`, `"production"`, "1.5\n", "1.75\n", `"created"`, `"approved"`, "Q3", "Q4",
-	"1500 } })", "1500 } })\n  cancellation_reason = \"Issued for the wrong month\"",
-)
-
-// planTexts are what the reviewer reads of the changes that people review most. A line that does not belong into a text
-// is a defect, whatever the state is afterwards.
-var planTexts = []struct {
-	name          string
-	given, wanted string
-	drift         func(s *sandbox.Server) // after what is given was applied
-}{
-	{name: "create", wanted: planCompany + planSettings + planCustomer + planInvoice},
-	{
-		name:  "change",
-		given: planAll, wanted: planChanges.Replace(planAll),
-		drift: func(s *sandbox.Server) {
-			for _, customer := range s.Objects(sandbox.KindCustomers) {
-				if customer["name"] == "João" {
-					s.Patch(sandbox.KindCustomers, customer["id"].(string), map[string]any{"phone": "1100000000"})
-				}
-			}
-			for _, webhook := range s.Objects(sandbox.KindWebhooks) {
-				if webhook["event"] == "invoice.rejected" {
-					s.Remove(sandbox.KindWebhooks, webhook["id"].(string))
-				} else {
-					s.Patch(sandbox.KindWebhooks, webhook["id"].(string), map[string]any{"enabled": false})
-				}
-			}
-		},
-	},
-	{name: "destroy", given: planCompany + planOrder + planInvoice + `
-resource "einvoice_company_settings" "branch" {
-  company_id = einvoice_company.branch.id
-  general    = { decimal_precision = 3 }
-}
-`},
-}
-
 var planNoise = []struct {
 	of *regexp.Regexp
 	is string
@@ -578,32 +453,36 @@ var planNoise = []struct {
 	{regexp.MustCompile(`(?m)^ +\d+: `), "  "},
 }
 
+// What the reviewer reads of the changes that people review most. A line that does not belong into a text is a defect,
+// whatever the state is afterwards.
 func TestAccPlanTexts_readLikeSentences(t *testing.T) {
 	t.Parallel()
-	for _, test := range planTexts {
-		rows.Case(t, test.name, func(t *testing.T) {
+	for name, drift := range map[string]func(*sandbox.Server){"create": nil, "change": driftOfPlans, "destroy": nil} {
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
-			config := func(body string) string {
-				return testkit.Config(s, strings.ReplaceAll(body, "OWNER", s.OwnerCompanyID()))
+			w := testkit.NewAttached(t, "")
+			writes := func(step string) bool { // Whether there is such a configuration.
+				body, err := os.ReadFile(filepath.Join("testdata", "plans", name+"."+step+".tf"))
+				if err == nil {
+					w.Write(testkit.Config(s, strings.ReplaceAll(string(body), "OWNER", s.OwnerCompanyID())))
+				}
+				return err == nil
 			}
-			w := testkit.NewAttached(t, config(test.given))
-			if test.given != "" {
+			if writes("given") {
 				w.MustApply()
 			}
-			if test.drift != nil {
-				test.drift(s)
+			if drift != nil {
+				drift(s)
 			}
 			args := []string{"plan", "-input=false"}
-			if test.wanted == "" {
+			if !writes("wanted") {
 				args = append(args, "-destroy")
-			} else {
-				w.Write(config(test.wanted))
 			}
 			text := w.MustRun(args...)
 			for _, noise := range planNoise {
 				text = noise.of.ReplaceAllString(text, noise.is)
 			}
-			file := filepath.Join("testdata", "plans", test.name+".txt")
+			file := filepath.Join("testdata", "plans", name+".txt")
 			if *writePlans {
 				replaceFile(t, file, text)
 				return
@@ -611,5 +490,21 @@ func TestAccPlanTexts_readLikeSentences(t *testing.T) {
 			want := fileText(t, file)
 			expect.Same(t, want, text, "the plan reads otherwise than in %s; if that is meant, write it with -write-plans", file)
 		})
+	}
+}
+
+// driftOfPlans is what changes outside before the plan that changes most.
+func driftOfPlans(s *sandbox.Server) {
+	for _, customer := range s.Objects(sandbox.KindCustomers) {
+		if customer["name"] == "João" {
+			s.Patch(sandbox.KindCustomers, customer["id"].(string), object{"phone": "1100000000"})
+		}
+	}
+	for _, webhook := range s.Objects(sandbox.KindWebhooks) {
+		if webhook["event"] == "invoice.rejected" {
+			s.Remove(sandbox.KindWebhooks, webhook["id"].(string))
+		} else {
+			s.Patch(sandbox.KindWebhooks, webhook["id"].(string), object{"enabled": false})
+		}
 	}
 }

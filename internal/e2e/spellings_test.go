@@ -4,52 +4,39 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // A service may write a name in its own way: it is one object, in state, whose plan is empty, and that imports find.
 func TestSpellings_ofTheServiceAreTheSameObject(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		noun, at     string
-		given, shown string
-		importBy     string // in the given spelling; none where it is empty
-	}{
-		"a host in capitals":            {"webhook", "url", "https://ERP.Example.com/hooks", "https://erp.example.com/hooks", "event=invoice.authorized,url="},
-		"no path":                       {"webhook", "url", "https://erp.example", "https://erp.example/", "event=invoice.authorized,url="},
-		"a default port":                {"webhook", "url", "https://erp.example:443/h", "https://erp.example/h", "event=invoice.authorized,url="},
-		"punycode and an escaped path":  {"webhook", "url", "https://notas-são.example/ação", "https://xn--notas-so-xza.example/a%C3%A7%C3%A3o", "event=invoice.authorized,url="},
-		"a foreign document":            {"customer", "federal_tax_number", "pt501234567", "PT501234567", "federal_tax_number="},
-		"a code in capitals":            {"product", "code", "pao-1", "PAO-1", "code="},
-		"a code with blanks":            {"product", "code", "PAO-1 ", "PAO-1", "code="},
-		"a name in two characters":      {"product", "name", "Pão", "Pa\u0303o", ""},
-		"a code in two characters":      {"product", "code", "PÃO-1", "PA\u0303O-1", "code="},
-		"fields beyond, two characters": {"product", "extra_json", `{"notes":"Pão"}`, "", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+	for name, test := range rows.Read[map[string]struct {
+		Noun, At, Given, Shown string
+		ImportBy               string // in the given spelling; none where it is empty
+	}](t, "spellings_of_the_service.json") {
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
-			kind := map[string]string{"webhook": sandbox.KindWebhooks, "customer": sandbox.KindCustomers, "product": sandbox.KindProducts}[test.noun]
-			arguments := object{test.at: test.given}
+			kind := map[string]string{"webhook": sandbox.KindWebhooks, "customer": sandbox.KindCustomers, "product": sandbox.KindProducts}[test.Noun]
+			arguments := object{test.At: test.Given}
 			for at, value := range map[string]object{
 				"webhook": {"event": "invoice.authorized"}, "customer": {"name": "Ana"}, "product": {"name": "Pão", "code": "P-1"},
-			}[test.noun] {
+			}[test.Noun] {
 				if arguments[at] == nil {
 					arguments[at] = value
 				}
 			}
 			p := testkit.Serve(t, s, nil)
-			o := p.Object("einvoice_" + test.noun)
-			field := map[string]string{"federal_tax_number": "federalTaxNumber"}[test.at]
+			o := p.Object("einvoice_" + test.Noun)
+			field := map[string]string{"federal_tax_number": "federalTaxNumber"}[test.At]
 			if field == "" {
-				field = test.at
+				field = test.At
 			}
-			patch := map[string]any{field: test.shown}
-			if test.at == "extra_json" {
+			patch := map[string]any{field: test.Shown}
+			if test.At == "extra_json" {
 				patch = map[string]any{"notes": "Pa\u0303o"}
 			}
 			id, _ := o.MustCreate(arguments)["id"].(string)
@@ -59,9 +46,9 @@ func TestSpellings_ofTheServiceAreTheSameObject(t *testing.T) {
 			if action := o.Action(o.MustPlan(config)); action != plancheck.ResourceActionNoop || len(said) > 0 {
 				t.Errorf("the next plan is to %s, and says %s", action, testkit.TextsOf(said))
 			}
-			if test.importBy != "" {
-				other := p.Object("einvoice_" + test.noun)
-				o.MustNotFail(other.Import(test.importBy + test.given))
+			if test.ImportBy != "" {
+				other := p.Object("einvoice_" + test.Noun)
+				o.MustNotFail(other.Import(test.ImportBy + test.Given))
 				if action := other.Action(other.MustPlan(config)); action != plancheck.ResourceActionNoop {
 					t.Errorf("the plan after an import is to %s", action)
 				}
@@ -75,36 +62,20 @@ func TestObjects_thatHoldNothingWarnAndSettle(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	p := testkit.Serve(t, s, nil)
-	for name, test := range map[string]struct {
-		kind      string
-		arguments object
-		want      string
-	}{
-		"a country":      {"customer", object{"name": "Ana", "address": object{"street": "Rua A", "country": object{}}}, "address.country holds nothing"},
-		"an address":     {"customer", object{"name": "Ana", "address": object{}}, "address holds nothing"},
-		"a settings":     {"company_settings", object{"company_id": s.OwnerCompanyID(), "service_invoice": object{}}, "service_invoice holds nothing"},
-		"secrets":        {"company_settings", object{"company_id": s.OwnerCompanyID(), "secrets": object{}}, "secrets holds nothing"},
-		"one that holds": {"customer", object{"name": "Ana", "address": object{"street": tftypes.UnknownValue}}, ""},
-		"a short postal code": {
-			"customer", object{"name": "Ana", "address": object{"postal_code": "1310100"}}, `Postal code without 8 digits: 1310100: `,
-		},
-		"a short postal code abroad": {
-			"customer", object{"name": "Ana", "address": object{"postal_code": "1310100", "country": object{"code": 6076}}}, "",
-		},
-		"items of an order": {"order", object{
-			"transaction_id": "t-1", "amount": 10, "customer": object{"name": "Ana"},
-			"items": []any{object{"product": object{"name": "Pão"}}},
-		}, "Item without an amount: order t-1"},
-	} {
-		o := p.Object("einvoice_" + test.kind)
-		config := o.Value(o.Type, test.arguments)
+	for name, test := range rows.Read[map[string]struct {
+		Kind      string
+		Arguments object
+		Want      string
+	}](t, "objects_that_hold_nothing.json") {
+		o := p.Object("einvoice_" + test.Kind)
+		config := o.Value(o.Type, withWords(s, test.Arguments))
 		planned, said := o.Plan(config)
 		text := testkit.TextsOf(said)
-		if testkit.ErrorsIn(said) != "" || (test.want == "") != (text == "") || !strings.Contains(text, test.want) {
-			t.Errorf("%s: the plan says %q, want %q", name, text, test.want)
+		if testkit.ErrorsIn(said) != "" || (test.Want == "") != (text == "") || !strings.Contains(text, test.Want) {
+			t.Errorf("%s: the plan says %q, want %q", name, text, test.Want)
 			continue
 		}
-		if test.kind != "customer" || test.want == "" {
+		if test.Kind != "customer" || test.Want == "" {
 			continue
 		}
 		if said := o.Apply(config, planned); len(said) > 0 {
