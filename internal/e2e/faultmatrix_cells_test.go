@@ -14,6 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // cell is one fault at one kind of request, against a service of its own.
@@ -44,17 +45,27 @@ func (c *cell) seed() {
 	if k.managesSettings() {
 		c.held = c.service.SettingsClear(owner)
 	}
-	if k.bystander != nil {
-		c.bystander = c.service.Seed(k.objects, k.bystander)
-		c.untouched, _ = c.service.Object(k.objects, c.bystander)
+	if k.Bystander != nil {
+		c.bystander = c.service.Seed(k.Objects, k.Bystander)
+		c.untouched, _ = c.service.Object(k.Objects, c.bystander)
 	}
-	if k.seed != nil {
-		maps.Copy(c.words, k.seed(c.service))
+	fixture.ExpectConfiguredPFX(c.service)
+	if k.title() == "Invoices: check the status" {
+		c.service.ScriptInvoice("order-1", sandbox.TransientCode("SPD001", "Em processamento", sandbox.Authorize()).OnlyByCheck())
+	}
+	if k.Object != nil {
+		there := maps.Clone(k.Object)
+		for name, value := range there {
+			if value == "OWNER" {
+				there[name] = owner
+			}
+		}
+		c.words["WANTED"] = c.service.Seed(k.Objects, there)
 	}
 }
 
 func (c *cell) String() string {
-	name := c.kind.title() + ", " + c.fault.name
+	name := c.kind.title() + ", " + c.fault.Name
 	if c.lasting {
 		return name + ", lasting"
 	}
@@ -62,17 +73,17 @@ func (c *cell) String() string {
 }
 
 func (c *cell) alias() string   { return fmt.Sprintf("c%02d", c.number) }
-func (c *cell) address() string { return c.kind.resource + "." + c.alias() }
+func (c *cell) address() string { return c.kind.Resource + "." + c.alias() }
 
 // fails tells whether the faulty run ends with an error at this cell.
 func (c *cell) fails() bool {
 	// A deletion that is sent again is answered that there is nothing any more. The
 	// status says so, whatever becomes of the body.
-	if c.kind.method == "DELETE" && c.kind.class == classWrite && c.fault.headed {
+	if c.kind.Method == "DELETE" && c.kind.Class == classWrite && c.fault.Headed {
 		return false
 	}
 	// A repetition reads the settings first, and sends nothing where they are as wanted.
-	if c.kind.managesSettings() && c.kind.class == classWrite && c.want == meetRepeated && c.fault.processed {
+	if c.kind.managesSettings() && c.kind.Class == classWrite && c.want == meetRepeated && c.fault.Processed {
 		return false
 	}
 	return c.want == meetReported || (c.want == meetRepeated || c.want == meetSentAgain) && c.lasting
@@ -80,28 +91,21 @@ func (c *cell) fails() bool {
 
 // made are the objects of the kind at the service that the runs made.
 func (c *cell) made() []map[string]any {
-	return slices.DeleteFunc(c.service.Objects(c.kind.objects), func(o map[string]any) bool {
+	return slices.DeleteFunc(c.service.Objects(c.kind.Objects), func(o map[string]any) bool {
 		return o["id"] == c.bystander || o["id"] == c.service.OwnerCompanyID()
 	})
 }
 
-// has tells whether the one object that the runs made holds a value.
-func has(name string, value any) func(*cell) bool {
-	return func(c *cell) bool {
-		made := c.made()
-		return len(made) == 1 && reflect.DeepEqual(made[0][name], value)
-	}
-}
-
-func exists(c *cell) bool { return len(c.made()) > 0 }
-func gone(c *cell) bool   { return len(c.made()) == 0 }
-
 // otherObject is what another answer is about.
 func (c *cell) otherObject() string {
-	if c.kind.other != nil {
-		return c.kind.other(c.service)
+	if strings.HasSuffix(c.kind.Path, "/settings") {
+		other := object{"name": "Confeitaria", "legalName": "Confeitaria Ltda", "federalTaxNumber": fixture.OtherNumber}
+		return string(c.service.SettingsJSON(c.service.Seed(sandbox.KindCompanies, other)))
 	}
 	shown := maps.Clone(c.untouched)
+	if c.kind.Other != nil { // It is not at the service.
+		shown = with(c.kind.Other, object{"id": "00000000-0000-4000-8000-000000000001"})
+	}
 	maps.DeleteFunc(shown, func(name string, _ any) bool { return strings.HasPrefix(name, "_") })
 	raw, err := json.Marshal(shown)
 	if err != nil {
@@ -169,7 +173,7 @@ func (c *cell) block() string {
 		if c.kind.isData() {
 			form = "data"
 		}
-		fmt.Fprintf(&text, "%s %q %q {\n  provider = einvoice.%s\n%s\n}\n", form, strings.TrimPrefix(c.kind.resource, "data."), c.alias(), c.alias(), c.arguments())
+		fmt.Fprintf(&text, "%s %q %q {\n  provider = einvoice.%s\n%s\n}\n", form, strings.TrimPrefix(c.kind.Resource, "data."), c.alias(), c.alias(), c.arguments())
 	}
 	return text.String()
 }
@@ -177,14 +181,14 @@ func (c *cell) block() string {
 // begin lets the fault happen.
 func (c *cell) begin() {
 	c.service.ResetRequests()
-	if c.fault.nature == natureUnsent {
-		c.host.RefuseAfter(c.kind.before)
+	if c.fault.Nature == natureUnsent {
+		c.host.RefuseAfter(c.kind.Before)
 		return
 	}
 	f := c.fault.at(c)
 	if c.lasting {
 		f.Times = -1
-		if c.fault.nature == natureLimited {
+		if c.fault.Nature == natureLimited {
 			// What the limit refuses for two minutes is a matter of the client's tests.
 			f = asking(f, "Retry-After", "1800")
 		}
@@ -204,8 +208,8 @@ func (c *cell) end(t *testing.T) {
 
 // targets are the requests that the fault may hit, since the faulty run began.
 func (c *cell) targets() []sandbox.Request {
-	all := c.service.All(c.kind.method, c.kind.path)
-	return all[min(c.kind.skip, len(all)):]
+	all := c.service.All(c.kind.Method, c.kind.Path)
+	return all[min(c.kind.Skip, len(all)):]
 }
 
 // checkRun judges the run in which the fault happened: what the user read, what
@@ -214,11 +218,11 @@ func (c *cell) checkRun(t *testing.T, said []report, before, after *testkit.Stat
 	t.Helper()
 	c.checkSaid(t, said)
 	switch {
-	case c.fails() || c.kind.planOnly:
+	case c.fails() || c.kind.PlanOnly:
 		if !reflect.DeepEqual(before, after) {
 			t.Errorf("%s: the state changed\nfrom %v\nto   %v", c, before, after)
 		}
-	case c.kind.destroy:
+	case c.kind.Destroy:
 		if after != nil {
 			t.Errorf("%s: still in state: %v", c, after)
 		}
@@ -229,7 +233,7 @@ func (c *cell) checkRun(t *testing.T, said []report, before, after *testkit.Stat
 		t.Errorf("%s: the object is %s", c, after.Status)
 	}
 	if c.kind.done != nil {
-		done := c.kind.acted || !c.fails() && c.want != meetWarned || c.kind.class != classRead && c.fault.processed
+		done := c.kind.Acted || !c.fails() && c.want != meetWarned || c.kind.Class != classRead && c.fault.Processed
 		expect.Is(t, c.kind.done(c), done, "%s: that the service has done it", c)
 	}
 	c.checkSent(t)
@@ -238,10 +242,10 @@ func (c *cell) checkRun(t *testing.T, said []report, before, after *testkit.Stat
 func (c *cell) checkSent(t *testing.T) {
 	t.Helper()
 	sent := c.targets()
-	if c.kind.class == classCreation {
+	if c.kind.Class == classCreation {
 		want := 1
 		switch {
-		case c.fault.nature == natureUnsent:
+		case c.fault.Nature == natureUnsent:
 			want = 0
 		case c.want == meetRepeated && !c.lasting, c.want == meetSentAgain:
 			want = 2
@@ -251,8 +255,8 @@ func (c *cell) checkSent(t *testing.T) {
 	if len(sent) < 2 || c.want != meetRepeated && c.want != meetSentAgain {
 		return
 	}
-	if gap := sent[1].At.Sub(sent[0].At); gap < c.fault.hint {
-		t.Errorf("%s: sent again after %s, and the service asked to wait %s", c, gap, c.fault.hint)
+	if gap := sent[1].At.Sub(sent[0].At); gap < c.fault.hint() {
+		t.Errorf("%s: sent again after %s, and the service asked to wait %s", c, gap, c.fault.hint())
 	}
 }
 
@@ -275,8 +279,8 @@ func (c *cell) checkSaid(t *testing.T, said []report) {
 		expect.Is(t, technical.FindString(text), "", "%s is no word for a user:\n%s", c, text)
 		if r.Severity == "warning" {
 			switch {
-			case c.kind.standing != "" && strings.Contains(r.Summary, c.kind.standing):
-			case c.kind.adopts != "" && strings.Contains(r.Summary, c.kind.adopts):
+			case c.kind.Standing != "" && strings.Contains(r.Summary, c.kind.Standing):
+			case c.kind.Adopts != "" && strings.Contains(r.Summary, c.kind.Adopts):
 				adopts++
 			default:
 				warnings++
@@ -284,12 +288,12 @@ func (c *cell) checkSaid(t *testing.T, said []report) {
 			continue
 		}
 		errors++
-		says := c.fault.says
-		if instead := c.kind.says[c.fault.row()]; instead != "" {
+		says := c.fault.Says
+		if instead := c.kind.Says[c.fault.row()]; instead != "" {
 			says = instead
 		}
-		if !regexp.MustCompile("(?i)" + c.kind.task).MatchString(r.Summary) {
-			t.Errorf("%s: the summary %q does not say %q", c, r.Summary, c.kind.task)
+		if !regexp.MustCompile("(?i)" + c.kind.Task).MatchString(r.Summary) {
+			t.Errorf("%s: the summary %q does not say %q", c, r.Summary, c.kind.Task)
 		}
 		if !regexp.MustCompile(says).MatchString(r.Detail) {
 			t.Errorf("%s: the message does not say %q:\n%s", c, says, text)
@@ -305,7 +309,7 @@ func (c *cell) checkSaid(t *testing.T, said []report) {
 		t.Errorf("%s: failed: %v", c, said)
 	case c.want == meetWarned && warnings != 1:
 		t.Errorf("%s: %d warnings, want 1: %v", c, warnings, said)
-	case c.want == meetLookedUp && c.kind.adopts != "" && adopts != 1:
+	case c.want == meetLookedUp && c.kind.Adopts != "" && adopts != 1:
 		t.Errorf("%s: nothing is said about the look-up: %v", c, said)
 	case c.want != meetWarned && warnings > 0, c.want != meetLookedUp && adopts > 0:
 		t.Errorf("%s: warned although nothing is different: %v", c, said)
@@ -314,8 +318,8 @@ func (c *cell) checkSaid(t *testing.T, said []report) {
 
 // inDoubt tells that nobody but a person can know what became of the request.
 func (c *cell) inDoubt() bool {
-	isLost := c.fault.nature == natureLost || c.fault.nature == natureTooLarge || c.fault.name == faultNotFound
-	return c.kind.person && c.fails() && isLost
+	isLost := c.fault.Nature == natureLost || c.fault.Nature == natureTooLarge || c.fault.Name == faultNotFound
+	return c.kind.Person && c.fails() && isLost
 }
 
 var journalEntry = regexp.MustCompile(`remove (\S+)\. Run apply again`)
@@ -349,18 +353,18 @@ func (c *cell) checkSettled(t *testing.T, after *testkit.StateObject) {
 	if c.kind.done != nil && !c.kind.done(c) && c.want != meetWarned {
 		t.Errorf("%s: the service has not done it after all", c)
 	}
-	if c.kind.class == classCreation {
+	if c.kind.Class == classCreation {
 		processed := 0
 		for _, r := range c.targets() {
-			if r.Status == 200 || r.Status == 0 && c.fault.processed {
+			if r.Status == 200 || r.Status == 0 && c.fault.Processed {
 				processed++
 			}
 		}
 		expect.Is(t, processed, 1, "%s: the service did it times", c)
 	}
-	if c.kind.objects != "" {
+	if c.kind.Objects != "" {
 		want := 1
-		if c.kind.destroy && !c.kind.keeps && c.want != meetWarned {
+		if c.kind.Destroy && !c.kind.Keeps && c.want != meetWarned {
 			want = 0
 		}
 		if made := c.made(); len(made) != want {
@@ -368,24 +372,24 @@ func (c *cell) checkSettled(t *testing.T, after *testkit.StateObject) {
 		}
 	}
 	if c.untouched != nil {
-		if now, _ := c.service.Object(c.kind.objects, c.bystander); !reflect.DeepEqual(now, c.untouched) {
+		if now, _ := c.service.Object(c.kind.Objects, c.bystander); !reflect.DeepEqual(now, c.untouched) {
 			t.Errorf("%s: another object changed\nfrom %v\nto   %v", c, c.untouched, now)
 		}
 	}
 	switch {
-	case c.kind.destroy || c.configured == "":
+	case c.kind.Destroy || c.configured == "":
 		if after != nil {
 			t.Errorf("%s: still in state: %v", c, after)
 		}
 	case after == nil:
 		t.Errorf("%s: not in state", c)
-	case c.kind.holds != nil:
-		if err := c.kind.holds(c, after.Attributes); err != nil {
+	default:
+		if err := c.holds(after.Attributes); err != nil {
 			t.Errorf("%s: in state: %v", c, err)
 		}
 	}
-	if c.kind.settled != nil {
-		if err := c.kind.settled(c); err != nil {
+	if check := settled[c.kind.Group]; check != nil {
+		if err := check(c); err != nil {
 			t.Errorf("%s: at the service: %v", c, err)
 		}
 	}

@@ -57,7 +57,7 @@ func TestAccFaultMatrix(t *testing.T) {
 	cells := map[command][]*cell{}
 	for i := range requestKinds {
 		k := &requestKinds[i]
-		if k.meetsAll() && (!k.writeOnly || found.AtLeast(1, 11)) {
+		if k.meetsAll() && (!k.WriteOnly || found.AtLeast(1, 11)) {
 			cells[k.command()] = append(cells[k.command()], k.draw(i))
 		}
 	}
@@ -88,9 +88,9 @@ const (
 // command is the one that meets the fault.
 func (k *requestKind) command() command {
 	switch {
-	case k.destroy:
+	case k.Destroy:
 		return destroy
-	case k.planOnly:
+	case k.PlanOnly:
 		return plan
 	}
 	return apply
@@ -168,7 +168,7 @@ func play(t *testing.T, on stage, cells []*cell, run command) {
 
 // meetsAll tells whether the kind meets every fault: each write and each wait does, and one read of
 // each family. The other reads go through the same code of the client.
-func (k *requestKind) meetsAll() bool { return k.method != "GET" || k.first }
+func (k *requestKind) meetsAll() bool { return k.Method != "GET" || k.First }
 
 // cells are the faults at a kind of request: one for each column of the guide, and two
 // where repetitions may or may not get over it. Where a kind does not meet all, it meets one fault
@@ -179,11 +179,11 @@ func (k *requestKind) cells(number int) []*cell {
 	for i := range faults {
 		f := &faults[(number+i)%len(faults)]
 		c := cell{kind: k, fault: f, want: k.meets(f), timeout: "4s"}
-		alike, lasting := f.row(), f.nature
+		alike, lasting := f.row(), f.Nature
 		if !k.meetsAll() {
 			lasting = natureLost
 			if alike != faultNotFound && alike != faultOther { // Those are for the noun to judge.
-				alike = fmt.Sprint(f.nature, c.want)
+				alike = fmt.Sprint(f.Nature, c.want)
 			}
 		}
 		if c.want == meetNone || takes[alike] {
@@ -204,7 +204,7 @@ func (k *requestKind) cells(number int) []*cell {
 // look for what became of the request.
 func (k *requestKind) draw(number int) *cell {
 	cells := slices.DeleteFunc(k.cells(number), func(c *cell) bool {
-		return c.lasting || k.class == classCreation && c.fault.nature == natureLost && !c.fault.processed
+		return c.lasting || k.Class == classCreation && c.fault.Nature == natureLost && !c.fault.Processed
 	})
 	c := cells[0]
 	c.number, c.timeout = number, "10s" // Real time, and more than an honest answer takes on any machine.
@@ -215,7 +215,7 @@ func (k *requestKind) draw(number int) *cell {
 func (c *cell) start(t *testing.T, network *testkit.Network) {
 	t.Helper()
 	k := c.kind
-	c.service = sandbox.New(k.options)
+	c.service = sandbox.New(k.Options)
 	t.Cleanup(c.service.Close)
 	c.host = network.Serve(t, c.service)
 	c.seed()
@@ -233,7 +233,7 @@ func newOverProtocol(t *testing.T, network *testkit.Network, c *cell) *overProto
 	t.Helper()
 	p := &overProtocol{Protocol: network.Protocol(t)}
 	if !c.kind.isData() {
-		p.object = p.Object(c.kind.resource)
+		p.object = p.Object(c.kind.Resource)
 	}
 	return p
 }
@@ -260,7 +260,7 @@ func (p *overProtocol) doing(c *cell, run command) []*tfprotov6.Diagnostic {
 		return nil
 	}
 	if p.object == nil {
-		state, said := p.Read(strings.TrimPrefix(c.kind.resource, "data."), p.Arguments(c.arguments()))
+		state, said := p.Read(strings.TrimPrefix(c.kind.Resource, "data."), p.Arguments(c.arguments()))
 		if run != plan && state != nil {
 			p.data = state
 		}

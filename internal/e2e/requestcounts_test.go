@@ -363,7 +363,7 @@ func TestActions_actForTheCompanyTheyName(t *testing.T) {
 var actionFaults = []string{
 	"Connection dropped before the request is processed", "Connection dropped after the request is processed",
 	"429 with `Retry-After`",
-	"403", faultNotFound, "JSON cut in the middle", faultText, faultTooLarge, faultRedirect,
+	"403", faultNotFound, "JSON cut in the middle", "Text instead of an object", "Answer of 40 MiB", "Redirect to another host",
 }
 
 // TestActions_meetEachFault breaks the request of each action, and invokes it
@@ -372,13 +372,13 @@ func TestActions_meetEachFault(t *testing.T) {
 	t.Parallel()
 	for name, action := range actions {
 		for _, f := range faults {
-			if !slices.Contains(actionFaults, f.name) {
+			if !slices.Contains(actionFaults, f.Name) {
 				continue
 			}
-			rows.Case(t, name+": "+f.name, func(t *testing.T) {
+			rows.Case(t, name+": "+f.Name, func(t *testing.T) {
 				testkit.OnClock(t, sandbox.Options{}, func(t *testing.T, s *testkit.Clocked) {
 					arguments := action.prepare(s.Server, s.OwnerCompanyID())
-					s.Inject(f.at(&cell{kind: &requestKind{method: action.method, path: action.path}}))
+					s.Inject(f.at(&cell{kind: &requestKind{Method: action.method, Path: action.path}}))
 					p := s.Process(map[string]any{"max_retries": 1, "request_timeout": "9s"})
 
 					first := p.Invoke(name, arguments)
@@ -393,8 +393,8 @@ func TestActions_meetEachFault(t *testing.T) {
 						checkDone(t, s.Server, action.done)
 						return
 					}
-					if !regexp.MustCompile(f.says).MatchString(strings.Join(strings.Fields(first.Errors), " ")) {
-						t.Errorf("the error does not say %q:\n%s", f.says, first.Errors)
+					if !regexp.MustCompile(f.Says).MatchString(strings.Join(strings.Fields(first.Errors), " ")) {
+						t.Errorf("the error does not say %q:\n%s", f.Says, first.Errors)
 					}
 					if strings.Contains(first.Errors, s.OwnerKey()) {
 						t.Error("the error shows the key")
@@ -403,7 +403,7 @@ func TestActions_meetEachFault(t *testing.T) {
 					s.ResetRequests()
 					second := p.Invoke(name, arguments)
 					sent = delivered(s.Server, action.method, action.path)
-					lost := f.nature == natureLost || f.nature == natureUnreadable || f.nature == natureTooLarge || f.name == faultNotFound
+					lost := f.Nature == natureLost || f.Nature == natureUnreadable || f.Nature == natureTooLarge || f.Name == faultNotFound
 					switch {
 					case action.person && lost:
 						if !strings.Contains(second.Errors, "may have been sent already") || sent != 0 {
@@ -414,7 +414,7 @@ func TestActions_meetEachFault(t *testing.T) {
 						// The service has had the first search, and wants an interval between two.
 					case second.Errors != "":
 						t.Errorf("the second run failed: %s", second.Errors)
-					case f.processed && !action.repeats && sent > 0:
+					case f.Processed && !action.repeats && sent > 0:
 						t.Errorf("what was done was sent again, %d times", sent)
 					}
 					checkDone(t, s.Server, action.done)
