@@ -250,18 +250,14 @@ func TestBuilder_leavesNothingBehindWhenItFails(t *testing.T) {
 	}
 	entries, err := os.ReadDir(filepath.Dir(b.path))
 	noError(t, err)
-	if len(entries) > 0 {
-		t.Errorf("%v are left behind", entries)
-	}
+	expect.False(t, len(entries) > 0, "%v are left behind", entries)
 }
 
 func TestTofuVersion_isTheOneTheToolModuleRequires(t *testing.T) {
 	t.Parallel()
 	version, err := tofuVersion(t.Context(), filepath.Join("..", "tools", "tofu"))
 	noError(t, err)
-	if !strings.HasPrefix(version, "v1.") {
-		t.Errorf("version %q, want one of major version 1", version)
-	}
+	expect.True(t, strings.HasPrefix(version, "v1."), "version %q, want one of major version 1", version)
 	if _, err := tofuVersion(t.Context(), filepath.Join("..", "..")); err == nil {
 		t.Error("the main module requires no OpenTofu, and no error says so")
 	}
@@ -299,8 +295,6 @@ func TestEnviron(t *testing.T) {
 		got := (&CLI{Path: "/cli", Product: product}).AcceptanceEnviron(base, "/config")
 		want := append(slices.Clone(want), "TF_ACC=1", "TF_ACC_TERRAFORM_PATH=/cli",
 			"TF_ACC_PROVIDER_NAMESPACE=einvoice-br", "TF_ACC_PROVIDER_HOST="+host)
-		if !slices.Equal(got, want) {
-			t.Errorf("environment of acceptance on %s %q, want %q", product, got, want)
-		}
+		expect.True(t, slices.Equal(got, want), "environment of acceptance on %s %q, want %q", product, got, want)
 	}
 }

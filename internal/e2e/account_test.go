@@ -388,9 +388,7 @@ func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 			for _, invoice := range s.Invoices("") {
 				expect.Is(t, invoice["status"], "authorized", "invoice %v: %v", invoice["integrationId"], invoice["processingDetail"])
 			}
-			if n := fixture.CountWrites(s); n == 0 {
-				t.Error("nothing was sent")
-			}
+			expect.False(t, fixture.CountWrites(s) == 0, "nothing was sent")
 		})
 	}
 }
@@ -456,9 +454,7 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 			if want := map[bool]string{true: s.KeyOf(id)}[tt.given]; tt.received(t, w) != want {
 				t.Errorf("what was received is not the key")
 			}
-			if strings.Contains(shown, s.KeyOf(id)) {
-				t.Errorf("the apply shows the key:\n%s", shown)
-			}
+			expect.False(t, strings.Contains(shown, s.KeyOf(id)), "the apply shows the key:\n%s", shown)
 			fixture.WantRequests(t, s, "POST", "/v1/companies", 1)
 		})
 	}
@@ -570,9 +566,7 @@ func TestAccManyCompanies_fromPlanToTotals(t *testing.T) {
 		return all
 	}
 	want := map[string]string{"11.222.333/0001-81": "5335.40", "11.444.777/0001-61": "2060.85", "45.997.418/0001-53": "6704.99"}
-	if diff := cmp.Diff(want, totals()); diff != "" {
-		t.Errorf("the totals (-want +got):\n%s", diff)
-	}
+	expect.Same(t, want, totals(), "the totals")
 	issued := s.Invoices("")
 	for _, invoice := range issued {
 		if receiver := invoice["receiver"].(map[string]any); receiver["email"] == "" || invoice["status"] != "authorized" {

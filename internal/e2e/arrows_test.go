@@ -106,9 +106,7 @@ func TestArrows(t *testing.T) {
 		room := strings.Trim(fields[0], "()")
 		unused := slices.Clone(fields[1:])
 		got, there := imports[room]
-		if !there {
-			t.Errorf("there is no room %q", room)
-		}
+		expect.True(t, there, "there is no room %q", room)
 		tabled[room] = true
 		for _, name := range got {
 			first, _, nested := strings.Cut(name, "/")
@@ -129,13 +127,9 @@ func TestArrows(t *testing.T) {
 				t.Errorf("%s imports %s: it only computes", room, name)
 			}
 		}
-		if len(unused) > 0 {
-			t.Errorf("the line of %s names what it does not import: %v", room, unused)
-		}
+		expect.False(t, len(unused) > 0, "the line of %s names what it does not import: %v", room, unused)
 	}
 	for room := range imports {
-		if !tabled[room] {
-			t.Errorf("%s has no line", room)
-		}
+		expect.True(t, tabled[room], "%s has no line", room)
 	}
 }

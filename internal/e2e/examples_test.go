@@ -34,9 +34,7 @@ func exampleDirs(t *testing.T) []string {
 	dirs := []string{"inbound-certificate", "payload-example", "quickstart"}
 	for _, kind := range []string{"resources", "data-sources", "functions", "payloads"} {
 		entries, err := os.ReadDir(filepath.Join(testkit.ExamplesDir, kind))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, entry := range entries {
 			dirs = append(dirs, kind+"/"+entry.Name())
 		}
@@ -66,14 +64,10 @@ func takeExampleAsModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, 
 	t.Helper()
 	name := exampleModule(dir)
 	module := testkit.Workspace{T: t, Dir: filepath.Join(w.Dir, name)}
-	if err := os.Mkdir(module.Dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(module.Dir, 0o700))
 	module.TakeExample(s, filepath.Join(testkit.ExamplesDir, filepath.FromSlash(dir)))
 	files, err := filepath.Glob(filepath.Join(module.Dir, "*.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	service, key := serviceArguments(s)
 	versions, configured := false, false
 	for _, file := range files {
@@ -110,9 +104,7 @@ var providerBlock = regexp.MustCompile(`(?m)^provider "einvoice" \{(\}|(?s:.*?)^
 func makesNothing(t *testing.T, dir string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(testkit.ExamplesDir, filepath.FromSlash(dir), "*.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return filepath.Ext(dir) != ".tf" && !slices.ContainsFunc(files, func(file string) bool {
 		return strings.Contains("\n"+fileText(t, file), "\nresource ")
 	})
@@ -149,9 +141,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 				t.Errorf("%s: invoice %v is %v: %v", dir, invoice["integrationId"], status, invoice["processingDetail"])
 			}
 		}
-		if strings.HasPrefix(dir, "payloads/") && len(issued) == 0 {
-			t.Errorf("%s: nothing was issued", dir)
-		}
+		expect.False(t, strings.HasPrefix(dir, "payloads/") && len(issued) == 0, "%s: nothing was issued", dir)
 	}
 
 	// The next apply finds nothing to do. A canceled invoice is no failure, and does not keep it from that.
@@ -165,9 +155,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 				}
 			}
 		}
-		if canceled == 0 {
-			t.Errorf("%s: no invoice can be canceled", dir)
-		}
+		expect.False(t, canceled == 0, "%s: no invoice can be canceled", dir)
 	}
 	for _, s := range services {
 		s.ResetRequests()
@@ -181,9 +169,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 		warned := slices.ContainsFunc(strings.Split(output, "\n"), func(line string) bool {
 			return strings.Contains(line, `"module.`+exampleModule(dir)+".") && strings.Contains(line, "is canceled")
 		})
-		if !warned {
-			t.Errorf("%s: the apply does not warn of the cancellation:\n%s", dir, output)
-		}
+		expect.True(t, warned, "%s: the apply does not warn of the cancellation:\n%s", dir, output)
 	}
 
 	w.MustRun("destroy", "-auto-approve", "-input=false", "-parallelism=40")
@@ -221,9 +207,7 @@ func everyCopied(t *testing.T, visit func(path, text string)) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 	}
 }
 
@@ -251,9 +235,7 @@ func TestExamples_pinTheVersion(t *testing.T) {
 			expect.Is(t, used[1], want, "%s wants version of the provider; it should be", path)
 		}
 	})
-	if found < 20 {
-		t.Errorf("%d places found; there are more", found)
-	}
+	expect.False(t, found < 20, "%d places found; there are more", found)
 }
 
 var importTarget = regexp.MustCompile(`(?m)^(\s*to\s*= )`)
@@ -329,9 +311,7 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 			wanted = append(wanted, kind+"/"+name+"/"+file)
 		}
 		entries, err := os.ReadDir(filepath.Join(testkit.ExamplesDir, kind))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, entry := range entries {
 			if !slices.Contains(all[kind], entry.Name()) {
 				t.Errorf("examples/%s/%s is an example of nothing", kind, entry.Name())
@@ -348,9 +328,7 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 		}
 	}
 	for _, file := range wanted {
-		if !isThere(file) {
-			t.Errorf("examples/%s is missing", file)
-		}
+		expect.True(t, isThere(file), "examples/%s is missing", file)
 	}
 }
 
@@ -493,9 +471,7 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 				identity := &tfprotov6.ResourceIdentityData{IdentityData: p.Dynamic(p.Value(of.ValueType(), kept.Identity))}
 				readsWithoutALoss(p, name, &kept, of, identity)
 				importsByIdentity(p, name, &kept, identity)
-				if n := fixture.CountWrites(s); n > 0 {
-					t.Errorf("%d requests changed something", n)
-				}
+				expect.False(t, fixture.CountWrites(s) > 0, "%d requests changed something", fixture.CountWrites(s))
 			})
 		}
 	}

@@ -123,9 +123,7 @@ func (c *cell) checkSecrets(t testing.TB, output string) {
 		secrets = append(secrets, c.service.KeyOf(id))
 	}
 	for _, secret := range secrets {
-		if strings.Contains(output, secret) {
-			t.Errorf("%s: a secret is shown:\n%s", c, output)
-		}
+		expect.False(t, strings.Contains(output, secret), "%s: a secret is shown:\n%s", c, output)
 	}
 }
 
@@ -200,9 +198,7 @@ func (c *cell) begin() {
 func (c *cell) end(t *testing.T) {
 	t.Helper()
 	c.host.RefuseAfter(-1)
-	if pending := c.service.PendingFaults(); len(pending) > 0 {
-		t.Errorf("%s: the fault never happened: %v", c, pending)
-	}
+	expect.False(t, len(c.service.PendingFaults()) > 0, "%s: the fault never happened: %v", c, c.service.PendingFaults())
 	c.service.ClearFaults()
 }
 
@@ -219,19 +215,13 @@ func (c *cell) checkRun(t *testing.T, said []report, before, after *testkit.Stat
 	c.checkSaid(t, said)
 	switch {
 	case c.fails() || c.kind.PlanOnly:
-		if !reflect.DeepEqual(before, after) {
-			t.Errorf("%s: the state changed\nfrom %v\nto   %v", c, before, after)
-		}
+		expect.True(t, reflect.DeepEqual(before, after), "%s: the state changed\nfrom %v\nto   %v", c, before, after)
 	case c.kind.Destroy:
-		if after != nil {
-			t.Errorf("%s: still in state: %v", c, after)
-		}
+		expect.False(t, after != nil, "%s: still in state: %v", c, after)
 	case after == nil:
 		t.Errorf("%s: not in state", c)
 	}
-	if after != nil && after.Status != "" {
-		t.Errorf("%s: the object is %s", c, after.Status)
-	}
+	expect.False(t, after != nil && after.Status != "", "%s: the object is %v", c, after)
 	if c.kind.done != nil {
 		done := c.kind.Acted || !c.fails() && c.want != meetWarned || c.kind.Class != classRead && c.fault.Processed
 		expect.Is(t, c.kind.done(c), done, "%s: that the service has done it", c)
@@ -273,9 +263,7 @@ func (c *cell) checkSaid(t *testing.T, said []report) {
 	errors, warnings, adopts := 0, 0, 0
 	for _, r := range said {
 		text := r.Summary + "\n" + r.Detail
-		if r.Summary == "" || r.Detail == "" {
-			t.Errorf("%s: a message without summary or detail: %q", c, text)
-		}
+		expect.False(t, r.Summary == "" || r.Detail == "", "%s: a message without summary or detail: %q", c, text)
 		expect.Is(t, technical.FindString(text), "", "%s is no word for a user:\n%s", c, text)
 		if r.Severity == "warning" {
 			switch {
@@ -298,9 +286,7 @@ func (c *cell) checkSaid(t *testing.T, said []report) {
 		if !regexp.MustCompile(says).MatchString(r.Detail) {
 			t.Errorf("%s: the message does not say %q:\n%s", c, says, text)
 		}
-		if !advises.MatchString(r.Detail) {
-			t.Errorf("%s: the message does not say what to do:\n%s", c, text)
-		}
+		expect.True(t, advises.MatchString(r.Detail), "%s: the message does not say what to do:\n%s", c, text)
 	}
 	switch {
 	case c.fails() && errors != 1:
@@ -378,19 +364,13 @@ func (c *cell) checkSettled(t *testing.T, after *testkit.StateObject) {
 	}
 	switch {
 	case c.kind.Destroy || c.configured == "":
-		if after != nil {
-			t.Errorf("%s: still in state: %v", c, after)
-		}
+		expect.False(t, after != nil, "%s: still in state: %v", c, after)
 	case after == nil:
 		t.Errorf("%s: not in state", c)
 	default:
-		if err := c.holds(after.Attributes); err != nil {
-			t.Errorf("%s: in state: %v", c, err)
-		}
+		expect.Is(t, c.holds(after.Attributes), nil, "%s: in state", c)
 	}
 	if check := settled[c.kind.Group]; check != nil {
-		if err := check(c); err != nil {
-			t.Errorf("%s: at the service: %v", c, err)
-		}
+		expect.Is(t, check(c), nil, "%s: at the service", c)
 	}
 }

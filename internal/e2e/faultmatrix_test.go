@@ -15,6 +15,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -40,9 +41,7 @@ func TestFaultMatrix(t *testing.T) {
 					network := testkit.NewNetwork(t)
 					c.start(t, network)
 					play(t, newOverProtocol(t, network, c), []*cell{c}, k.command())
-					if n := network.Strays(); n > 0 {
-						t.Errorf("%s: another host was asked %d times", c, n)
-					}
+					expect.False(t, network.Strays() > 0, "%s: another host was asked %d times", c, network.Strays())
 				})
 			}
 		})
@@ -68,9 +67,7 @@ func TestAccFaultMatrix(t *testing.T) {
 				c.start(t, network)
 			}
 			play(t, &onCLI{network.Attach(t)}, cells, command)
-			if n := network.Strays(); n > 0 {
-				t.Errorf("another host was asked %d times", n)
-			}
+			expect.False(t, network.Strays() > 0, "another host was asked %d times", network.Strays())
 		})
 	}
 }
@@ -152,9 +149,7 @@ func play(t *testing.T, on stage, cells []*cell, run command) {
 	for n := 0; n < 2 && !ok; n++ {
 		said, ok = on.run(cells, run)
 	}
-	if !ok {
-		t.Errorf("running again twice does not help: %v", said)
-	}
+	expect.True(t, ok, "running again twice does not help: %v", said)
 	if run != destroy && slices.ContainsFunc(cells, isManaged) {
 		if said, ok = on.run(cells, noMore); !ok {
 			t.Errorf("the next plan is not empty: %v", said)
@@ -282,9 +277,7 @@ func (p *overProtocol) doing(c *cell, run command) []*tfprotov6.Diagnostic {
 		return said
 	}
 	action := p.object.Action(planned)
-	if run == noMore && action != plancheck.ResourceActionNoop {
-		p.T.Errorf("%s: the next plan is to %s", c, action)
-	}
+	expect.False(p.T, run == noMore && action != plancheck.ResourceActionNoop, "%s: the next plan is to %s", c, action)
 	if action == plancheck.ResourceActionNoop {
 		return said
 	}

@@ -521,15 +521,11 @@ func TestGlossary_namesWhatThereIs(t *testing.T) {
 		for _, code := range codeSpan.FindAllString(row[1], -1) {
 			for _, name := range nameInCode.FindAllString(code, -1) {
 				names++
-				if !known[name] {
-					t.Errorf("a word is said to be in %s, and there is no %s", code, name)
-				}
+				expect.True(t, known[name], "a word is said to be in %s, and there is no %s", code, name)
 			}
 		}
 	}
-	if names < 60 {
-		t.Errorf("%d names were found; there are more", names)
-	}
+	expect.False(t, names < 60, "%d names were found; there are more", names)
 }
 
 var titlesCell = regexp.MustCompile("(?m)^\\| (`[^|]*?) \\|")
@@ -563,9 +559,7 @@ func TestTroubleshooting_hasTitlesThatTheProviderGives(t *testing.T) {
 			}
 		}
 	}
-	if titles < 50 {
-		t.Errorf("%d titles were found; there are more", titles)
-	}
+	expect.False(t, titles < 50, "%d titles were found; there are more", titles)
 }
 
 // shownNames are the words of the pages about resources, data sources and functions,
@@ -599,9 +593,7 @@ func wantNoDoubt(t *testing.T, output string) {
 	for _, doubt := range []string{
 		"Problems in payload_json", "Text that an invoice may not carry", "Not kept as sent", "Two new ",
 	} {
-		if strings.Contains(output, doubt) {
-			t.Errorf("the apply warns %q:\n%s", doubt, output)
-		}
+		expect.False(t, strings.Contains(output, doubt), "the apply warns %q:\n%s", doubt, output)
 	}
 }
 
@@ -618,7 +610,5 @@ func TestPayloads_areTheSameInBothLanguages(t *testing.T) {
 	}
 	english, portuguese := codes("templates/guides/payloads.md"), codes("templates/guides/preencher-o-payload.md")
 	expect.Same(t, english, portuguese, "the fields in English and in Portuguese")
-	if len(english) < 40 {
-		t.Errorf("%d fields were found", len(english))
-	}
+	expect.False(t, len(english) < 40, "%d fields were found", len(english))
 }

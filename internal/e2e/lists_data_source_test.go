@@ -101,9 +101,7 @@ func TestDataSources_makeNothingUp(t *testing.T) {
 			}
 			known := append([]string{"id", "raw_json"}, test.Concluded...)
 			known = slices.AppendSeq(known, maps.Keys(test.Arguments))
-			if made := shownBeside(known, state); len(made) > 0 {
-				t.Errorf("made up: %v", made)
-			}
+			expect.False(t, len(shownBeside(known, state)) > 0, "made up: %v", shownBeside(known, state))
 		})
 	}
 }
@@ -157,9 +155,7 @@ func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 		}
 		expect.Same(t, want, names, "%s", kind)
 		for _, name := range names {
-			if strings.Contains(name, "abc") || strings.Contains(name, "pass@") {
-				t.Errorf("%q shows a secret", name)
-			}
+			expect.False(t, strings.Contains(name, "abc") || strings.Contains(name, "pass@"), "%q shows a secret", name)
 		}
 	}
 }
@@ -174,9 +170,7 @@ func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
 	for _, kind := range []string{"einvoice_company", "einvoice_customer", "einvoice_product", "einvoice_webhook"} {
 		found, diagnostics := p.Query(kind, 100, true)
 		p.MustNotFail(diagnostics)
-		if len(found) == 0 {
-			t.Errorf("%s: nothing was found", kind)
-		}
+		expect.False(t, len(found) == 0, "%s: nothing was found", kind)
 		for _, f := range found {
 			imported := testkit.Answered(t, p.ImportResourceState, &tfprotov6.ImportResourceStateRequest{
 				TypeName: kind, ID: f.ID,
@@ -320,9 +314,7 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	if !ok || !strings.Contains(plan, "Plan: 9 to import, 0 to add, 0 to change, 0 to destroy.") {
 		t.Fatalf("the plan is not of imports alone:\n%s\n%s", plan, generated)
 	}
-	if strings.Contains(generated, "a code") {
-		t.Errorf("the generated configuration has a secret:\n%s", generated)
-	}
+	expect.False(t, strings.Contains(generated, "a code"), "the generated configuration has a secret:\n%s", generated)
 	w.MustApply()
 	w.MustPlanNothing()
 	expect.Is(t, fixture.CountWrites(s)-writes, 0, "requests changed something")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -32,13 +33,9 @@ func TestAccPlans_sayWhatAReviewerMustKnow(t *testing.T) {
 		w.Write(config(test.Replace...))
 		text, ok := w.Run(append([]string{"plan", "-input=false"}, test.Args...)...)
 		text = strings.Join(strings.Fields(strings.ReplaceAll(text, "│", " ")), " ")
-		if ok == test.Fails {
-			t.Errorf("%s: it succeeds %t: %s", name, ok, text)
-		}
+		expect.False(t, ok == test.Fails, "%s: it succeeds %t: %s", name, ok, text)
 		for _, want := range test.Want {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: it lacks %q: %s", name, want, text)
-			}
+			expect.True(t, strings.Contains(text, want), "%s: it lacks %q: %s", name, want, text)
 		}
 		if test.Never != "" && strings.Contains(text, test.Never) {
 			t.Errorf("%s: it has %q: %s", name, test.Never, text)

@@ -383,12 +383,8 @@ func TestActions_meetEachFault(t *testing.T) {
 
 					first := p.Invoke(name, arguments)
 					sent := delivered(s.Server, action.method, action.path)
-					if !action.repeats && sent > 1 {
-						t.Errorf("it was sent %d times in one run", sent)
-					}
-					if n := s.Network.Strays(); n > 0 {
-						t.Errorf("another host was asked %d times", n)
-					}
+					expect.False(t, !action.repeats && sent > 1, "it was sent %d times in one run", sent)
+					expect.False(t, s.Network.Strays() > 0, "another host was asked %d times", s.Network.Strays())
 					if first.Errors == "" {
 						checkDone(t, s.Server, action.done)
 						return
@@ -396,9 +392,7 @@ func TestActions_meetEachFault(t *testing.T) {
 					if !regexp.MustCompile(f.Says).MatchString(strings.Join(strings.Fields(first.Errors), " ")) {
 						t.Errorf("the error does not say %q:\n%s", f.Says, first.Errors)
 					}
-					if strings.Contains(first.Errors, s.OwnerKey()) {
-						t.Error("the error shows the key")
-					}
+					expect.False(t, strings.Contains(first.Errors, s.OwnerKey()), "the error shows the key")
 
 					s.ResetRequests()
 					second := p.Invoke(name, arguments)

@@ -131,16 +131,12 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 		if !strings.HasSuffix(s.Block.Description, ".") || !strings.Contains(s.Block.Description, neededCLI[kind]) {
 			t.Errorf("%s is described by %q, want sentences with %q", name, s.Block.Description, neededCLI[kind])
 		}
-		if len(s.Block.BlockTypes) > 0 {
-			t.Errorf("%s has blocks: nested attributes are what this provider uses", name)
-		}
+		expect.False(t, len(s.Block.BlockTypes) > 0, "%s has blocks: nested attributes are what this provider uses", name)
 		everyAttribute(name+": ", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, siblings []*tfprotov6.SchemaAttribute) {
 			if !strings.HasSuffix(a.Description, ".") {
 				t.Errorf("%s: the description %q does not end with a period", at, a.Description)
 			}
-			if !attributeName.MatchString(a.Name) {
-				t.Errorf("%s is not in snake case", at)
-			}
+			expect.True(t, attributeName.MatchString(a.Name), "%s is not in snake case", at)
 			expect.Is(t, strings.HasSuffix(a.Name, "_wo"), a.WriteOnly, "%s is write-only, and its name says otherwise", at)
 			// An object is as secret as what is in it, which is visited too.
 			if a.NestedType == nil && !a.Sensitive && !a.WriteOnly && !slices.Contains(soundSecret, a.Name) &&
@@ -234,9 +230,7 @@ func TestSchemas_refuseWrongValuesInPlainWords(t *testing.T) {
 			heard += len(p.Heard(validated(t, p, name, saying(s.Block.ValueType(), s.Block.Attributes, text))))
 		}
 	}
-	if heard < 500 {
-		t.Errorf("only %d diagnostics were heard", heard)
-	}
+	expect.False(t, heard < 500, "only %d diagnostics were heard", heard)
 }
 
 // What is decoded into texts must hold no null.
@@ -260,9 +254,7 @@ func TestSchemas_refuseNullsInCollections(t *testing.T) {
 			refused++
 		}
 	}
-	if refused < 3 {
-		t.Errorf("%d collections were found; there are more", refused)
-	}
+	expect.False(t, refused < 3, "%d collections were found; there are more", refused)
 }
 
 // saying is a configuration with the text in every argument that takes texts.
@@ -430,9 +422,7 @@ func TestErrors_quoteNothingThatMayBeASecret(t *testing.T) {
 				&tfprotov6.ValidateDataResourceConfigRequest{TypeName: kind, Config: config}).Diagnostics
 		})
 	}
-	if tested < 100 {
-		t.Errorf("only %d values were tried", tested)
-	}
+	expect.False(t, tested < 100, "only %d values were tried", tested)
 }
 
 var writePlans = flag.Bool("write-plans", false, "write the plan texts in testdata/plans instead of comparing with them")

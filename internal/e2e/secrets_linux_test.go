@@ -35,9 +35,7 @@ func TestAccSecrets_areInNoCrashAndNoJSONLog(t *testing.T) {
 	})
 	expect.NoError(t, cmd.Start())
 	close(started)
-	if err := cmd.Wait(); err == nil {
-		t.Errorf("the run outlived its provider:\n%s", crash)
-	}
+	expect.False(t, cmd.Wait() == nil, "the run outlived its provider:\n%s", crash)
 	w.MustApply()
 
 	secrets := secretsOf(s, planted)

@@ -248,9 +248,7 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 		}
 	}
 	w.Attached().MustPlanNothing()
-	if i.halfState && !lostKey {
-		t.Errorf("%+v: the key of the company is still there: the state was not lost", i)
-	}
+	expect.False(t, i.halfState && !lostKey, "%+v: the key of the company is still there: the state was not lost", i)
 	wrong := append(doubled(s, nfe, lostState), lost(w, s, settings, lostKey)...)
 	if lostState {
 		t.Logf("%+v: the state was lost", i)

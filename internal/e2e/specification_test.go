@@ -55,12 +55,8 @@ func TestSpecification_eachStatementNamesWhereItIsMetAndItsTest(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(root, met)); err != nil || (shown == leftOut) != strings.HasSuffix(met, "interface-coverage.md") {
 			t.Errorf("%s: it is not met in %s: %v", statement, met, err)
 		}
-		if !tests[shown] {
-			t.Errorf("%s: there is no test %s", statement, shown)
-		}
-		if seen[statement] {
-			t.Errorf("%s: it is there twice", statement)
-		}
+		expect.True(t, tests[shown], "%s: there is no test %s", statement, shown)
+		expect.False(t, seen[statement], "%s: it is there twice", statement)
 		seen[statement] = true
 		sections = append(sections, section)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -105,9 +106,7 @@ func TestImports_ofWhatCannotBeAnIDSayWhatCan(t *testing.T) {
 			t.Errorf("%s %q: it says %q, want %q", test.kind, test.id, said, test.want)
 		}
 	}
-	if n := len(s.Requests()); n > 0 {
-		t.Errorf("%d requests", n)
-	}
+	expect.False(t, len(s.Requests()) > 0, "%d requests", len(s.Requests()))
 	s.Inject(sandbox.Fault{Method: "GET", Kind: sandbox.FaultStatus, Status: 400, Message: "not valid", Times: 3})
 	for _, test := range []struct{ kind, id string }{{"customer", "imp-1"}, {"order", "imp-1"}, {"invoice_issuance", "serviceInvoice/imp-1"}} {
 		if said := testkit.TextsOf(p.Object("einvoice_" + test.kind).Import(test.id)); !strings.HasPrefix(said, "Invalid import ID") {

@@ -239,9 +239,7 @@ func (row ignorable) sent(t *testing.T, kind, at string, other any, change objec
 			sent = append(sent, text)
 		}
 	}
-	if len(sent) == 0 && len(change) > 0 {
-		t.Error("the change sends nothing")
-	}
+	expect.False(t, len(sent) == 0 && len(change) > 0, "the change sends nothing")
 	return sent
 }
 
