@@ -263,9 +263,8 @@ func TestKeys_withoutOneNothingIsPlannedOrRead(t *testing.T) {
 	fixture.WantRequests(t, s, "", "", 0)
 }
 
-// branchesConfig is companies, their settings and an invoice of each, with one
-// provider configuration for all who issue. It cannot be the one that makes the
-// companies: its keys come from them.
+// branchesConfig is companies, their settings and an invoice of each, with one provider configuration for all who
+// issue. It cannot be the one that makes the companies: its keys come from them.
 func branchesConfig(s *sandbox.Server, numbers ...string) string {
 	const issuer = `provider   = einvoice.issuing
   for_each   = einvoice_company.branch
@@ -339,9 +338,8 @@ func wantOneInvoiceEach(t *testing.T, s *sandbox.Server, numbers ...string) {
 	expect.Is(t, len(s.Invoices("")), len(numbers), "invoices")
 }
 
-// A provider configuration whose key is another company's decides who issues an
-// invoice, so what is tested here is above all whose key was used. None of it uses
-// the test framework, which serves all aliases from one provider.
+// A provider configuration whose key is another company's decides who issues an invoice, so what is tested here is
+// above all whose key was used. None of it uses the test framework, which serves all aliases from one provider.
 
 // moduleWorkspace is a copy of a module in examples/modules, at the configuration
 // that calls it. since is the minor version of the oldest CLI that the module takes.
@@ -364,8 +362,7 @@ func takeModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, module st
 	copyExample(t, filepath.Join(testkit.ExamplesDir, "modules", module), filepath.Join(w.Dir, module))
 }
 
-// TestAccModules_asTheirReadmesCallThem applies what each README shows, with the
-// module beside it.
+// TestAccModules_asTheirReadmesCallThem applies what each README shows, with the module beside it.
 func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
 	t.Parallel()
 	for module, since := range map[string]int{"company-onboarding": 11, "monthly-invoices": 8} {
@@ -537,9 +534,7 @@ func TestAccModuleMonthlyInvoices_refusesAFileThatIsWrong(t *testing.T) {
 		{"a reference that is there twice", "2026-11.csv", "c-002", "c-001", "Two rows have the same reference."},
 	}, []wrongEdit{ // OpenTofu says of one variable what it finds first.
 		{"an amount with a comma", "2026-11.csv", "320.50", `"320,50"`, "An amount is not valid"},
-	}, []wrongEdit{
-		{"an amount of nothing", "2026-11.csv", "320.50", "0", "An amount is not valid"},
-	}, []wrongEdit{
+	}, []wrongEdit{{"an amount of nothing", "2026-11.csv", "320.50", "0", "An amount is not valid"}}, []wrongEdit{
 		{"a city by its name", "2026-11.csv", "4106902", "Curitiba", "A city_code is not valid"},
 	}, []wrongEdit{
 		{"a sum that is not that of the books", "2026-11.csv", "320.50", "320.51", "The file adds up to 2300.51, and the books to 2300.5."},

@@ -24,8 +24,7 @@ resource "einvoice_correction_letter" "test" {
 `, nfe, fixture.TestLetter)
 }
 
-// Without its database a run reads, manages the catalogue, and sends nothing that
-// must happen only once.
+// Without its database a run reads, manages the catalogue, and sends nothing that must happen only once.
 func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 	t.Parallel()
 	db := fixture.Postgres(t)
@@ -103,9 +102,8 @@ func TestCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestAccTwoRuns_issueOnce applies one configuration from two states at the same
-// time. On one machine the journal tells that the two are one, on two only the
-// service can: it merges by integrationId, and refuses with SPD004.
+// TestAccTwoRuns_issueOnce applies one configuration from two states at the same time. On one machine the journal tells
+// that the two are one, on two only the service can: it merges by integrationId, and refuses with SPD004.
 func TestAccTwoRuns_issueOnce(t *testing.T) {
 	t.Parallel()
 	for name, oneMachine := range map[string]bool{
@@ -140,11 +138,10 @@ func TestAccTwoRuns_issueOnce(t *testing.T) {
 	}
 }
 
-// TestAccRateLimit_isSharedByAllProcesses applies two configurations with one key at the
-// same time. Each is several processes: one plans, one applies, and each alias has its
-// own. On one machine, and with a database, they share the account of what was spent:
-// with one request a second, none comes sooner after another one. How they keep the
-// limits of a minute with that account is a matter of the client's tests, on a clock.
+// TestAccRateLimit_isSharedByAllProcesses applies two configurations with one key at the same time. Each is several
+// processes: one plans, one applies, and each alias has its own. On one machine, and with a database, they share the
+// account of what was spent: with one request a second, none comes sooner after another one. How they keep the limits
+// of a minute with that account is a matter of the client's tests, on a clock.
 func TestAccRateLimit_isSharedByAllProcesses(t *testing.T) {
 	t.Parallel()
 	oneCache := t.TempDir()

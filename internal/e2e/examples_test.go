@@ -27,8 +27,7 @@ import (
 // The examples are what users copy, so each of them is applied as it stands,
 // with the provider's settings in the environment.
 
-// exampleDirs are the directories with something to apply, by a name such as
-// "resources/einvoice_customer".
+// exampleDirs are the directories with something to apply, by a name such as "resources/einvoice_customer".
 func exampleDirs(t *testing.T) []string {
 	t.Helper()
 	dirs := []string{"inbound-certificate", "payload-example", "quickstart"}
@@ -477,8 +476,7 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 	}
 }
 
-// readsWithoutALoss upgrades and reads a state as a newer provider does on its
-// first refresh.
+// readsWithoutALoss upgrades and reads a state as a newer provider does on its first refresh.
 func readsWithoutALoss(
 	p *testkit.Protocol, name string, kept *keptState,
 	identified *tfprotov6.ResourceIdentitySchema, by *tfprotov6.ResourceIdentityData,
@@ -528,8 +526,7 @@ func readsWithoutALoss(
 	}
 }
 
-// importsByIdentity finds the same object by its identity alone, unless the
-// resource says that it cannot be imported.
+// importsByIdentity finds the same object by its identity alone, unless the resource says that it cannot be imported.
 func importsByIdentity(p *testkit.Protocol, name string, kept *keptState, identity *tfprotov6.ResourceIdentityData) {
 	p.T.Helper()
 	imported := testkit.Answered(p.T, p.ImportResourceState, &tfprotov6.ImportResourceStateRequest{
@@ -561,8 +558,7 @@ func rawState(t testing.TB, value map[string]any) *tfprotov6.RawState {
 	return &tfprotov6.RawState{JSON: text}
 }
 
-// withoutNulls makes states comparable in which attributes came later: those are
-// null in an upgraded one.
+// withoutNulls makes states comparable in which attributes came later: those are null in an upgraded one.
 func withoutNulls(object map[string]any) map[string]any {
 	kept := map[string]any{}
 	for name, value := range object {

@@ -310,9 +310,8 @@ func (c *cell) inDoubt() bool {
 
 var journalEntry = regexp.MustCompile(`remove (\S+)\. Run apply again`)
 
-// look is what a person does who was told that the request may have been
-// processed: looks at the service, and then takes the object out of the
-// configuration, or the entry out of the journal.
+// look is what a person does who was told that the request may have been processed: looks at the service, and then
+// takes the object out of the configuration, or the entry out of the journal.
 func (c *cell) look(t *testing.T, said []report) {
 	t.Helper()
 	if len(said) != 1 || said[0].Severity != "error" || !strings.Contains(said[0].Summary, "may have been sent already") {

@@ -275,8 +275,7 @@ const (
 type meeting string
 
 const (
-	// meetRepeated sends the request again. A fault that outlasts the repetitions
-	// is reported.
+	// meetRepeated sends the request again. A fault that outlasts the repetitions is reported.
 	meetRepeated meeting = "repeated"
 	// meetSentAgain looks for what became of the request, and sends it again when that
 	// shows nowhere. A fault that outlasts the repetitions is reported.
@@ -442,8 +441,7 @@ func matrixTable() string {
 	return b.String()
 }
 
-// TestFaultMatrix_isInTheGuide compares the table, which ends the guide, with what
-// the tests check.
+// TestFaultMatrix_isInTheGuide compares the table, which ends the guide, with what the tests check.
 func TestFaultMatrix_isInTheGuide(t *testing.T) {
 	t.Parallel()
 	guide := fileText(t, matrixGuide)

@@ -104,8 +104,7 @@ type stage interface {
 	state(cells []*cell) map[*cell]*testkit.StateObject
 }
 
-// play takes cells through a run with their faults, and through runs without them
-// until all is well.
+// play takes cells through a run with their faults, and through runs without them until all is well.
 func play(t *testing.T, on stage, cells []*cell, run command) {
 	t.Helper()
 	for _, c := range cells {
@@ -195,8 +194,7 @@ func (k *requestKind) cells(number int) []*cell {
 	return cells
 }
 
-// draw is the cell of a kind that a CLI takes: not one after which there is a long
-// look for what became of the request.
+// draw is the cell of a kind that a CLI takes: not one after which there is a long look for what became of the request.
 func (k *requestKind) draw(number int) *cell {
 	cells := slices.DeleteFunc(k.cells(number), func(c *cell) bool {
 		return c.lasting || k.Class == classCreation && c.fault.Nature == natureLost && !c.fault.Processed

@@ -12,9 +12,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
-// FuzzImportID gives every resource that can be imported any text as its id. No
-// text leads to a request that changes something or that goes elsewhere, and none
-// is imported that the service does not know.
+// FuzzImportID gives every resource that can be imported any text as its id. No text leads to a request that changes
+// something or that goes elsewhere, and none is imported that the service does not know.
 func FuzzImportID(f *testing.F) {
 	for _, id := range []string{"a", "", "serviceInvoice/a", "serviceInvoice/../companies", "federal_tax_number=11.222.333/0001-81", "federal_tax_number=", "code=a&b=c", "event=a,url=https://a,b=c", "serviceInvoice/integration_id=a/../b", "11222333000181/serviceInvoice/integration_id=a", "transaction_id=a", "//evil.example/x", "?a=b#c", "a\r\nX: y", "\xff"} {
 		f.Add(id)

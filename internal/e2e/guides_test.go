@@ -107,9 +107,8 @@ func withCertificateFile(s *sandbox.Server, w *testkit.Workspace) {
 		"TF_VAR_certificate_file=company.pfx", "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
 }
 
-// TestAccGuides_areValidAndApplied takes all configurations of a guide as one, as a
-// reader does who follows it: all are valid, and those that are no fragments are
-// applied.
+// TestAccGuides_areValidAndApplied takes all configurations of a guide as one, as a reader does who follows it: all are
+// valid, and those that are no fragments are applied.
 func TestAccGuides_areValidAndApplied(t *testing.T) {
 	t.Parallel()
 	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
@@ -231,9 +230,8 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	}
 }
 
-// TestAccGuides_gettingStartedGoesAsItSays follows the guide for those who have no
-// account yet: an invoice, the same one again without a state, and a rejection that
-// stays until it is corrected.
+// TestAccGuides_gettingStartedGoesAsItSays follows the guide for those who have no account yet: an invoice, the same
+// one again without a state, and a rejection that stays until it is corrected.
 func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	t.Parallel()
 	text := readPage(t, "templates/guides/getting-started.md")
@@ -278,8 +276,7 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	}
 }
 
-// TestGuides_everyShellBlockParses has a shell read the commands without running
-// them.
+// TestGuides_everyShellBlockParses has a shell read the commands without running them.
 func TestGuides_everyShellBlockParses(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("sh")
@@ -310,8 +307,7 @@ var sandboxProgram = sync.OnceValues(func() (string, error) {
 	return program, err
 })
 
-// copyExample copies an example with all that is below it, but nothing that a
-// run in it has left there.
+// copyExample copies an example with all that is below it, but nothing that a run in it has left there.
 func copyExample(t *testing.T, from, to string) {
 	t.Helper()
 	expect.NoError(t, os.CopyFS(to, os.DirFS(from)))
@@ -358,8 +354,7 @@ func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
 	}
 }
 
-// TestAccTestingExample_failsWhereItShould breaks the module and the script: tests that
-// cannot fail are no example.
+// TestAccTestingExample_failsWhereItShould breaks the module and the script: tests that cannot fail are no example.
 func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 	t.Parallel()
 	tests := rows.Read[[]struct{ Name, Tests, File, From, To, Want string }](t, "acc_testing_example_fails_where_it_should.json")

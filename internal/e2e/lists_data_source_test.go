@@ -160,8 +160,7 @@ func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 	}
 }
 
-// What a query gives must be what a read of the same object gives, or generated
-// configuration would not plan empty.
+// What a query gives must be what a read of the same object gives, or generated configuration would not plan empty.
 func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -199,8 +198,7 @@ func TestListResources_reportWhatFails(t *testing.T) {
 	}
 }
 
-// needsTerraform skips a test of what OpenTofu does not have in any version, and
-// Terraform since 1.minor.
+// needsTerraform skips a test of what OpenTofu does not have in any version, and Terraform since 1.minor.
 func needsTerraform(t *testing.T, minor int, what string) {
 	t.Helper()
 	if found := testkit.MustFindCLI(t); found.Product != cli.Terraform || !found.AtLeast(1, minor) {
@@ -268,11 +266,9 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 	w.MustPlanNothing()
 }
 
-// What the guide shows for CLIs without `terraform query`, on whichever CLI is at
-// hand.
+// What the guide shows for CLIs without `terraform query`, on whichever CLI is at hand.
 
-// Everything that can be imported, by its natural key where it has one: what a CLI
-// generates plans nothing.
+// Everything that can be imported, by its natural key where it has one: what a CLI generates plans nothing.
 func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -329,8 +325,7 @@ func mayGenerate(t *testing.T, w *testkit.Workspace) {
 	}
 }
 
-// reached are the attributes that a run brought into the state, by the kind and name of
-// their object, and by path.
+// reached are the attributes that a run brought into the state, by the kind and name of their object, and by path.
 type reached map[string]map[string]bool
 
 func (r reached) add(object, at string, value any) {
@@ -493,8 +488,7 @@ var catalogue = map[string]struct {
 	},
 }
 
-// eachOfTheCatalogue tests each noun with a service of its own, which has none of some
-// operations on its path.
+// eachOfTheCatalogue tests each noun with a service of its own, which has none of some operations on its path.
 func eachOfTheCatalogue(
 	t *testing.T, options sandbox.Options, without []string, test func(t *testing.T, s *sandbox.Server, noun string),
 ) {
@@ -606,8 +600,7 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 // PUT erases what it does not name. A change is made of what the service holds then:
 // what somebody else wrote after the refresh and the plan is sent back as it is.
 
-// unmanaged are the fields that the service of these tests knows beyond those that
-// have an attribute.
+// unmanaged are the fields that the service of these tests knows beyond those that have an attribute.
 var unmanaged = map[string][]string{
 	sandbox.KindCustomers: {"externalCode", "segment"},
 	sandbox.KindProducts:  {"ncm", "unit", "weight"},

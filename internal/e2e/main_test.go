@@ -54,8 +54,7 @@ func cutFile(t *testing.T, name string) {
 	replaceFile(t, name, text[:len(text)/2])
 }
 
-// aliasOf is a further provider configuration for a service. apiKey is an expression; ""
-// is the main company's key.
+// aliasOf is a further provider configuration for a service. apiKey is an expression; "" is the main company's key.
 func aliasOf(s *sandbox.Server, alias, apiKey string, more ...string) string {
 	return fmt.Sprintf(`
 provider "einvoice" {

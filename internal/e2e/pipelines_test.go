@@ -27,8 +27,7 @@ import (
 
 var pipelinesDir = filepath.Join(testkit.ExamplesDir, "pipelines")
 
-// What the rules in them are called is known to tflint and HCP Terraform alone, which are
-// too large to be built here.
+// What the rules in them are called is known to tflint and HCP Terraform alone, which are too large to be built here.
 func TestPipelines_otherFilesParse(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{".tflint.hcl", "mirror.tfrc", "policy/policies.hcl"} {

@@ -25,12 +25,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-// The service allows 60 requests a minute, so what an operation costs in
-// requests is what it costs in time. These are the costs that the guide
-// promises, counted where they arrive.
+// The service allows 60 requests a minute, so what an operation costs in requests is what it costs in time. These are
+// the costs that the guide promises, counted where they arrive.
 
-// costs are the requests that the service got, as "GET /v1/customers/{id}: 2" and
-// sorted.
+// costs are the requests that the service got, as "GET /v1/customers/{id}: 2" and sorted.
 func costs(s *sandbox.Server) string {
 	counts := map[string]int{}
 	for _, r := range s.Requests() {
@@ -133,9 +131,8 @@ func TestRequestCounts_writes(t *testing.T) {
 	}
 }
 
-// An invoice costs a look-up, the issuing itself, and at most two polls, when the
-// authority has answered within the usual ten seconds; one that is alone also a
-// look for a twin, which the shared polls of several show anyway.
+// An invoice costs a look-up, the issuing itself, and at most two polls, when the authority has answered within the
+// usual ten seconds; one that is alone also a look for a twin, which the shared polls of several show anyway.
 func TestRequestCounts_issuing(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -175,8 +172,7 @@ var actions = map[string]struct {
 	prepare      func(s *sandbox.Server, company string) object // returns the arguments
 	// repeats tells that the service does the same when it is asked twice.
 	repeats bool
-	// person tells that after a lost answer the action refuses until a person has
-	// looked.
+	// person tells that after a lost answer the action refuses until a person has looked.
 	person bool
 	done   func(s *sandbox.Server) int // how often the service has done it
 }{
@@ -366,8 +362,7 @@ var actionFaults = []string{
 	"403", faultNotFound, "JSON cut in the middle", "Text instead of an object", "Answer of 40 MiB", "Redirect to another host",
 }
 
-// TestActions_meetEachFault breaks the request of each action, and invokes it
-// again: what the service did, it did once.
+// TestActions_meetEachFault breaks the request of each action, and invokes it again: what the service did, it did once.
 func TestActions_meetEachFault(t *testing.T) {
 	t.Parallel()
 	for name, action := range actions {

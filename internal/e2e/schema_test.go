@@ -47,23 +47,18 @@ func served(t *testing.T) *tfprotov6.GetProviderSchemaResponse {
 	return served
 }
 
-// servedSchemas are the schemas as a CLI gets them, by a name such as
-// "resource einvoice_company".
+// servedSchemas are the schemas as a CLI gets them, by a name such as "resource einvoice_company".
 func servedSchemas(t *testing.T) map[string]*tfprotov6.Schema {
 	t.Helper()
 	served := served(t)
 	schemas := map[string]*tfprotov6.Schema{"provider": served.Provider}
-	for name, s := range served.ResourceSchemas {
-		schemas["resource "+name] = s
-	}
-	for name, s := range served.DataSourceSchemas {
-		schemas["data source "+name] = s
-	}
-	for name, s := range served.EphemeralResourceSchemas {
-		schemas["ephemeral resource "+name] = s
-	}
-	for name, s := range served.ListResourceSchemas {
-		schemas["list resource "+name] = s
+	for kind, of := range map[string]map[string]*tfprotov6.Schema{
+		"resource": served.ResourceSchemas, "data source": served.DataSourceSchemas,
+		"ephemeral resource": served.EphemeralResourceSchemas, "list resource": served.ListResourceSchemas,
+	} {
+		for name, s := range of {
+			schemas[kind+" "+name] = s
+		}
 	}
 	for name, s := range served.ActionSchemas {
 		schemas["action "+name] = s.Schema
@@ -71,8 +66,7 @@ func servedSchemas(t *testing.T) map[string]*tfprotov6.Schema {
 	return schemas
 }
 
-// everyAttribute calls visit with each attribute of a schema, nested ones too,
-// and with its siblings.
+// everyAttribute calls visit with each attribute of a schema, nested ones too, and with its siblings.
 func everyAttribute(at string, siblings []*tfprotov6.SchemaAttribute, visit func(at string, a *tfprotov6.SchemaAttribute, siblings []*tfprotov6.SchemaAttribute)) {
 	for _, a := range siblings {
 		visit(at+a.Name, a, siblings)
@@ -214,8 +208,7 @@ func TestEverything_hasAPageAndIsInTheChangelog(t *testing.T) {
 	}
 }
 
-// The texts of all validators. fixture.Faults has the rules of a diagnostic, which each
-// test that reads one checks.
+// The texts of all validators. fixture.Faults has the rules of a diagnostic, which each test that reads one checks.
 
 // wrongValues are what people write by mistake: nothing, a word that is none of those
 // asked for, a CNPJ that lacks its check digits, and far too much.
@@ -299,30 +292,24 @@ func validated(t *testing.T, p *testkit.Protocol, name string, value tftypes.Val
 	noun = "einvoice_" + noun
 	switch kind {
 	case "provider":
-		return testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{
-			Config: config,
-		}).Diagnostics
+		return testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{Config: config}).Diagnostics
 	case "resource":
 		return testkit.Answered(t, p.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
 			TypeName: noun, Config: config,
 			ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 		}).Diagnostics
 	case "data source":
-		return testkit.Answered(t, p.ValidateDataResourceConfig, &tfprotov6.ValidateDataResourceConfigRequest{
-			TypeName: noun, Config: config,
-		}).Diagnostics
+		request := &tfprotov6.ValidateDataResourceConfigRequest{TypeName: noun, Config: config}
+		return testkit.Answered(t, p.ValidateDataResourceConfig, request).Diagnostics
 	case "ephemeral resource":
-		return testkit.Answered(t, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
-			TypeName: noun, Config: config,
-		}).Diagnostics
+		request := &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: noun, Config: config}
+		return testkit.Answered(t, p.ValidateEphemeralResourceConfig, request).Diagnostics
 	case "list resource":
-		return testkit.Answered(t, p.ValidateListResourceConfig, &tfprotov6.ValidateListResourceConfigRequest{
-			TypeName: noun, Config: config,
-		}).Diagnostics
+		request := &tfprotov6.ValidateListResourceConfigRequest{TypeName: noun, Config: config}
+		return testkit.Answered(t, p.ValidateListResourceConfig, request).Diagnostics
 	default:
-		return testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
-			ActionType: noun, Config: config,
-		}).Diagnostics
+		request := &tfprotov6.ValidateActionConfigRequest{ActionType: noun, Config: config}
+		return testkit.Answered(t, p.ValidateActionConfig, request).Diagnostics
 	}
 }
 
@@ -370,56 +357,35 @@ func TestErrors_quoteNothingThatMayBeASecret(t *testing.T) {
 		secret + `: 1`, `{"` + secret + `": {]}`, "postgres://u:" + secret + "@ [", "postgres://u:" + secret + "@h/db?x=%zz",
 	}
 	tested := 0
-	check := func(kind string, schema *tfprotov6.Schema, validate func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic) {
-		var walk func(at string, attributes []*tfprotov6.SchemaAttribute)
-		walk = func(at string, attributes []*tfprotov6.SchemaAttribute) {
-			for _, a := range attributes {
-				if a.NestedType != nil {
-					walk(at+a.Name+".", a.NestedType.Attributes)
+	for kind, schema := range servedSchemas(t) {
+		if isAsked := regexp.MustCompile("^(provider|resource |data source )"); !isAsked.MatchString(kind) {
+			continue
+		}
+		everyAttribute("", schema.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
+			if !a.Required && !a.Optional || !a.Sensitive && !a.WriteOnly && !strings.HasSuffix(a.Name, "_json") {
+				return
+			}
+			for _, text := range wrong {
+				values := []any{text}
+				if a.ValueType().Is(tftypes.Map{ElementType: tftypes.String}) {
+					values = []any{object{text: "11222333000181"}, object{"11222333000181": text}, object{text: text}, object{text: nil}}
 				}
-				if !a.Required && !a.Optional || !a.Sensitive && !a.WriteOnly && !strings.HasSuffix(a.Name, "_json") {
-					continue
-				}
-				for _, text := range wrong {
-					values := []any{text}
-					if a.Type.Is(tftypes.Map{ElementType: tftypes.String}) {
-						values = []any{object{text: "11222333000181"}, object{"11222333000181": text}, object{text: text}, object{text: nil}}
+				for _, value := range values {
+					tested++
+					arguments := object{}
+					testkit.Set(arguments, at, value)
+					config := p.Value(schema.ValueType(), arguments)
+					said := validated(t, p, kind, config)
+					if kind == "provider" && testkit.ErrorsIn(said) == "" {
+						set := testkit.Answered(t, p.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{Config: p.Dynamic(config)})
+						said = append(said, set.Diagnostics...)
 					}
-					for _, value := range values {
-						tested++
-						arguments := object{}
-						testkit.Set(arguments, at+a.Name, value)
-						for _, d := range validate(p.Config(schema, arguments)) {
-							if strings.Contains(fmt.Sprint(d.Summary, d.Detail, d.Attribute), secret) {
-								t.Errorf("%s: %s%s = %q: an error quotes it: %s: %s", kind, at, a.Name, value, d.Summary, d.Detail)
-							}
-						}
+					for _, d := range said {
+						isQuoted := strings.Contains(fmt.Sprint(d.Summary, d.Detail, d.Attribute), secret)
+						expect.False(t, isQuoted, "%s: %s = %q: an error quotes it: %s: %s", kind, at, value, d.Summary, d.Detail)
 					}
 				}
 			}
-		}
-		walk("", schema.Block.Attributes)
-	}
-	check("provider", p.Schemas.Provider, func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
-		valid := testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{Config: config})
-		if testkit.ErrorsIn(valid.Diagnostics) != "" {
-			return valid.Diagnostics
-		}
-		set := testkit.Answered(t, p.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{Config: config})
-		return append(valid.Diagnostics, set.Diagnostics...)
-	})
-	for kind, schema := range p.Schemas.ResourceSchemas {
-		check(kind, schema, func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
-			return testkit.Answered(t, p.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
-				TypeName: kind, Config: config,
-				ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
-			}).Diagnostics
-		})
-	}
-	for kind, schema := range p.Schemas.DataSourceSchemas {
-		check(kind, schema, func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
-			return testkit.Answered(t, p.ValidateDataResourceConfig,
-				&tfprotov6.ValidateDataResourceConfigRequest{TypeName: kind, Config: config}).Diagnostics
 		})
 	}
 	expect.False(t, tested < 100, "only %d values were tried", tested)

@@ -66,9 +66,8 @@ func withoutHook(text string, planted map[string]string) string {
 	return strings.ReplaceAll(text, "https://example.com/hook?token="+planted["token"], "")
 }
 
-// TestAccSecrets_appearNowhereButInState plants a unique value for each secret,
-// and searches everything that is written while the CLI and the provider log
-// all they can.
+// TestAccSecrets_appearNowhereButInState plants a unique value for each secret, and searches everything that is written
+// while the CLI and the provider log all they can.
 func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -135,8 +134,7 @@ func around(text, value string) string {
 // releasedVersion is that of the archive the tests install.
 const releasedVersion = "0.1.0"
 
-// releaseSetting reads the first value of a key in .goreleaser.yml after a line,
-// as goreleaser fills it in.
+// releaseSetting reads the first value of a key in .goreleaser.yml after a line, as goreleaser fills it in.
 func releaseSetting(config, after, key string) (string, error) {
 	_, rest, found := strings.Cut(config, "\n"+after+":\n")
 	value := regexp.MustCompile(`(?m)^ +(?:- )?` + regexp.QuoteMeta(key) + ` *"?([^"\n]+)"?$`).FindStringSubmatch(rest)

@@ -21,9 +21,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture/postgres"
 )
 
-// doubled tells what is at the service not exactly once. What was to be canceled
-// because its block is gone was in the state alone: when that is lost, nobody knows of
-// it.
+// doubled tells what is at the service not exactly once. What was to be canceled because its block is gone was in the
+// state alone: when that is lost, nobody knows of it.
 func doubled(s *sandbox.Server, nfe string, lostState bool) (wrong []string) {
 	want := map[string]string{"order-0": "authorized", "order-1": "authorized", "order-2": "authorized", "draft-1": "authorized", "canceled-1": "canceled"}
 	if lostState {
@@ -56,10 +55,9 @@ func doubled(s *sandbox.Server, nfe string, lostState bool) (wrong []string) {
 	return wrong
 }
 
-// doubledObjects tells which objects of the catalogue are there more often than
-// they are configured. The product was in a state once: when that is lost, nobody can
-// tell that it is not another one. Of equal customers a killed run may leave some that no state has, and so may two runs
-// that do not wait for each other's lock of the state.
+// doubledObjects tells which objects of the catalogue are there more often than they are configured. The product was in
+// a state once: when that is lost, nobody can tell that it is not another one. Of equal customers a killed run may
+// leave some that no state has, and so may two runs that do not wait for each other's lock of the state.
 func doubledObjects(s *sandbox.Server, lostState bool) (wrong []string) {
 	if n := len(s.Objects("products")); n != 1 && !lostState {
 		wrong = append(wrong, fmt.Sprintf("%d products, want 1", n))

@@ -66,8 +66,7 @@ func randomInterruption(random *rand.Rand, n int) interruption {
 	return i
 }
 
-// strikeAfter is how long after a request something strikes: half of the time while the
-// answer is on its way.
+// strikeAfter is how long after a request something strikes: half of the time while the answer is on its way.
 func strikeAfter(random *rand.Rand) time.Duration {
 	if random.IntN(2) == 0 {
 		return time.Duration(random.IntN(2000)) * time.Microsecond
@@ -75,8 +74,7 @@ func strikeAfter(random *rand.Rand) time.Duration {
 	return time.Duration(random.IntN(40)) * time.Millisecond
 }
 
-// lags reports whether the service of the nth point does, so that each kind of
-// interruption meets both.
+// lags reports whether the service of the nth point does, so that each kind of interruption meets both.
 func lags(n int) bool { return (n+n/len(interruptions))%2 == 1 }
 
 // soakRequests is about what an undisturbed run of soakConfig sends.
@@ -118,10 +116,9 @@ resource "einvoice_webhook_secret_rotation" "test" {}
 		testkit.OrderBody("")+letterBody(nfe), `request_timeout = "5s"`)
 }
 
-// TestAccSoak_nothingIsLostOrDoubled disturbs runs and their database at random points,
-// and applies again until all is done. Where PostgreSQL is installed, four of five points
-// keep in a database what must happen once, and each of their runs is on a machine of its
-// own; the others, or all, keep it in files of one machine.
+// TestAccSoak_nothingIsLostOrDoubled disturbs runs and their database at random points, and applies again until all is
+// done. Where PostgreSQL is installed, four of five points keep in a database what must happen once, and each of their
+// runs is on a machine of its own; the others, or all, keep it in files of one machine.
 func TestAccSoak_nothingIsLostOrDoubled(t *testing.T) {
 	t.Parallel()
 	if testing.Short() || os.Getenv("TF_ACC") == "" {
@@ -163,9 +160,8 @@ var (
 	severalMatch  = regexp.MustCompile(`The service lists \d+ that match: ([0-9a-f, -]+)\.`)
 )
 
-// soak runs one interruption. A lagging service does not merge by integrationId
-// either. With a store each run has a cache directory of its own, as on machines that are
-// thrown away; with nil they share one.
+// soak runs one interruption. A lagging service does not merge by integrationId either. With a store each run has a
+// cache directory of its own, as on machines that are thrown away; with nil they share one.
 func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lostKey bool) {
 	t.Helper()
 	options := sandbox.Options{AuthorizeAfter: 200 * time.Millisecond}
@@ -221,8 +217,7 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 			known = true
 		}
 		if strings.Contains(output, "Unsupported state file format") {
-			// The CLI was killed while it wrote its local state. What it knew is gone, and
-			// has to be found again.
+			// The CLI was killed while it wrote its local state. What it knew is gone, and has to be found again.
 			known, lostState = true, true
 			removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 		}
@@ -296,8 +291,7 @@ func settleLetter(t *testing.T, w *testkit.Workspace, s *sandbox.Server, nfe, ou
 	}
 }
 
-// interrupted applies and disturbs the run as told. It reports whether the run was still
-// there to be hit.
+// interrupted applies and disturbs the run as told. It reports whether the run was still there to be hit.
 func interrupted(
 	t *testing.T, w *testkit.Workspace, s *sandbox.Server, i interruption, store *soakStore, beforeTwin func(),
 ) (bool, string) {

@@ -21,9 +21,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-// A value that is not known while planning may turn out to be anything that a
-// configuration can say, also null. What was planned as known beside it must be
-// true for each of these, or the CLI ends the apply as a bug of the provider.
+// A value that is not known while planning may turn out to be anything that a configuration can say, also null. What
+// was planned as known beside it must be true for each of these, or the CLI ends the apply as a bug of the provider.
 
 // turnsOut are the values that an attribute turns out to have, one after the other, and what has to be configured
 // beside it, by path; null takes a part of the common arguments out. A list ends where it began, unless not every
@@ -110,30 +109,19 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 	}
 }
 
-// Every attribute that may be configured and is computed otherwise is in the
-// table.
+// Every attribute that may be configured and is computed otherwise is in the table.
 func TestUnknownValues_areOfEveryAttribute(t *testing.T) {
 	t.Parallel()
-	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
-	for name, schema := range p.Schemas.ResourceSchemas {
-		var check func(at string, attributes []*tfprotov6.SchemaAttribute)
-		check = func(at string, attributes []*tfprotov6.SchemaAttribute) {
-			for _, a := range attributes {
-				if _, tested := unknownValues[name].Attributes[at+a.Name]; a.Optional && a.Computed && !tested {
-					t.Errorf("%s: %s%s is not tested", name, at, a.Name)
-				}
-				if a.NestedType != nil {
-					check(at+a.Name+".", a.NestedType.Attributes)
-				}
-			}
-		}
-		check("", schema.Block.Attributes)
+	for kind, schema := range served(t).ResourceSchemas {
+		everyAttribute("", schema.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
+			_, isTested := unknownValues[kind].Attributes[at]
+			expect.False(t, a.Optional && a.Computed && !isTested, "%s: %s is not tested", kind, at)
+		})
 	}
 }
 
-// becomes plans an object with what is not known, and applies with what it turns
-// out to be. The second plan must keep what the first said, and the object what
-// the second said.
+// becomes plans an object with what is not known, and applies with what it turns out to be. The second plan must keep
+// what the first said, and the object what the second said.
 func becomes(o *testkit.Object, what string, unknown, known tftypes.Value) {
 	o.T.Helper()
 	first := o.MustPlan(unknown)
@@ -252,22 +240,15 @@ var (
 // Every attribute that can be configured is in the table.
 func TestIgnored_isEveryAttribute(t *testing.T) {
 	t.Parallel()
-	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
 	table := ignorables(t)
-	for kind, schema := range p.Schemas.ResourceSchemas {
-		row, more := table[kind], table[kind+" with secrets in state"].Others
-		var check func(at string, attributes []*tfprotov6.SchemaAttribute)
-		check = func(at string, attributes []*tfprotov6.SchemaAttribute) {
-			for _, a := range attributes {
-				path := at + a.Name
-				if _, tested := with(row.Others, more)[path]; (a.Optional || a.Required) && !a.WriteOnly && !tested && !strings.HasPrefix(path, "secrets.") {
-					t.Errorf("%s: %s is not in the table", kind, path)
-				}
-				if a.NestedType != nil && !slices.Contains(row.Lists, path) {
-					check(path+".", a.NestedType.Attributes)
-				}
-			}
-		}
-		check("", schema.Block.Attributes)
+	for kind, schema := range served(t).ResourceSchemas {
+		row := table[kind]
+		others := with(row.Others, table[kind+" with secrets in state"].Others)
+		everyAttribute("", schema.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
+			isWhole := slices.ContainsFunc(append(row.Lists, "secrets"), func(list string) bool { return strings.HasPrefix(at, list+".") })
+			_, isTested := others[at]
+			isLeftOut := !isTested && !isWhole && !a.WriteOnly && (a.Optional || a.Required)
+			expect.False(t, isLeftOut, "%s: %s is not in the table", kind, at)
+		})
 	}
 }

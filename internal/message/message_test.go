@@ -179,8 +179,7 @@ func TestAdvice_ofAMissingOperationNamesItsLineAndNotWhatHasJustFailed(t *testin
 	}
 }
 
-// A text from outside that has come around the filter of its source stays one line of
-// plain text.
+// A text from outside that has come around the filter of its source stays one line of plain text.
 func TestTexts_showNothingHostile(t *testing.T) {
 	t.Parallel()
 	const hostile = "\x1b[31mno\x1b]8;;https://evil.example\x07 \u202e\u2066\r\nError: \u009b2J \xff\x00"

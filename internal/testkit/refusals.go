@@ -14,8 +14,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// ReadData validates and reads a data source as a CLI does, and returns its state,
-// or what is said where that fails.
+// ReadData validates and reads a data source as a CLI does, and returns its state, or what is said where that fails.
 func (p *Protocol) ReadData(kind string, arguments map[string]any) (state map[string]any, failed string) {
 	p.T.Helper()
 	state, said := p.Read(kind, arguments)
@@ -69,8 +68,7 @@ type Refusal struct {
 	Want  string // in the error that is at the attribute, as a regular expression
 }
 
-// WantRefusals checks that each wrong value is refused in plan, before anything is
-// sent.
+// WantRefusals checks that each wrong value is refused in plan, before anything is sent.
 func WantRefusals(t *testing.T, kind string, valid map[string]any, refusals []Refusal) {
 	t.Helper()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -89,8 +87,7 @@ func WantRefusals(t *testing.T, kind string, valid map[string]any, refusals []Re
 	}
 }
 
-// WantErrorAt checks what an error says, as a regular expression, and that it is
-// at the argument.
+// WantErrorAt checks what an error says, as a regular expression, and that it is at the argument.
 func WantErrorAt(t *testing.T, said []*tfprotov6.Diagnostic, at, want string) {
 	t.Helper()
 	root, _, _ := strings.Cut(at, ".")
