@@ -105,27 +105,7 @@ resource "einvoice_company" %[1]q {
 
 // withWords are arguments of a data file, with what its words in parentheses stand for.
 func withWords(s *sandbox.Server, arguments object) object {
-	var of func(value any) any
-	of = func(value any) any {
-		switch value := value.(type) {
-		case object:
-			all := object{}
-			for name, member := range value {
-				all[name] = of(member)
-			}
-			return all
-		case string:
-			switch value {
-			case ownCompany:
-				return s.OwnerCompanyID()
-			case "(unknown)":
-				return tftypes.UnknownValue
-			}
-		}
-		return value
-	}
-	all, _ := of(arguments).(object)
-	return all
+	return testkit.WithWords(arguments, object{ownCompany: s.OwnerCompanyID(), "(unknown)": tftypes.UnknownValue})
 }
 
 // asLines are arguments as a configuration has them, a line each.

@@ -38,8 +38,8 @@ func TestLanguage_isThatOfTheProviderBlock(t *testing.T) {
 	if said := validate(portuguese, map[string]any{"language": "PT-br"}); len(said) != 0 {
 		t.Fatalf("it says %q", said[0].Detail)
 	}
-	expect.False(t, wrongCustomer(portuguese) != "Valor vazio: name", "in Portuguese: %q", wrongCustomer(portuguese))
-	expect.False(t, wrongCustomer(english) != "Empty name", "in English: %q", wrongCustomer(english))
+	expect.Is(t, wrongCustomer(portuguese), "Valor vazio: name")
+	expect.Is(t, wrongCustomer(english), "Empty name")
 	said := configure(portuguese, map[string]any{"base_url": s.BaseURL(), "api_key": "key-0123", "language": "en"})
 	if got := wrongCustomer(portuguese); len(said) != 0 || got != "Empty name" {
 		t.Errorf("after Configure chose English: %q", got)
@@ -53,5 +53,5 @@ func TestLanguage_isThatOfTheProviderBlock(t *testing.T) {
 func TestLanguage_isThatOfTheEnvironmentElse(t *testing.T) {
 	t.Setenv(text.EnvLanguage, "pt-BR")
 	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
-	expect.False(t, wrongCustomer(p) != "Valor vazio: name", "it says %q", wrongCustomer(p))
+	expect.Is(t, wrongCustomer(p), "Valor vazio: name")
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // constructors of diagnostics are called in package say alone, so that no literal reaches one.
@@ -20,10 +22,8 @@ var constructors = []string{
 	"NewFuncError", "NewArgumentFuncError",
 }
 
-// unconverted are the packages whose texts are still in their code.
-var unconverted = []string{
-	"settings",
-}
+// unconverted is the package whose texts are still in its code.
+const unconverted = "settings"
 
 // speakers are the functions whose last arguments are a key and what fills its placeholders.
 var speakers = []string{"Error", "ErrorAt", "Warning", "WarningAt", "FuncError", "Of", "Report"}
@@ -67,7 +67,7 @@ func program(t *testing.T) (sites []site, words map[string]bool) {
 				if !ok {
 					break
 				}
-				isConverted := !slices.Contains(unconverted, filepath.Base(filepath.Dir(name)))
+				isConverted := filepath.Base(filepath.Dir(name)) != unconverted
 				if isConverted && slices.Contains(constructors, called.Sel.Name) {
 					t.Errorf("%s: %s is called here; use a text of the catalog", files.Position(node.Pos()), called.Sel.Name)
 				}
@@ -147,14 +147,13 @@ func TestCatalogs_haveEachTextThatTheProgramNames(t *testing.T) {
 			}
 		}
 	}
-	included := map[string]bool{}
 	for _, entry := range catalog.Templates() {
 		for _, name := range includes(entry) {
-			included[name] = true
+			words[name] = true
 		}
 	}
 	for _, key := range keys(English) {
-		if !words[key] && !included[key] && !isComposed(key, words) {
+		if !words[key] && !isComposed(key, words) {
 			t.Errorf("nothing says the text %q", key)
 		}
 	}
@@ -181,17 +180,8 @@ func isComposed(key string, words map[string]bool) bool {
 
 func TestCatalogs_haveTheSameKeysAndPlaceholders(t *testing.T) {
 	t.Parallel()
-	if en, pt := keys(English), keys(Portuguese); !slices.Equal(en, pt) {
-		for _, key := range en {
-			if !slices.Contains(pt, key) {
-				t.Errorf("pt-BR lacks %s", key)
-			}
-		}
-		for _, key := range pt {
-			if !slices.Contains(en, key) {
-				t.Errorf("en lacks %s", key)
-			}
-		}
+	if diff := cmp.Diff(keys(English), keys(Portuguese)); diff != "" {
+		t.Errorf("the keys differ (-en +pt-BR):\n%s", diff)
 	}
 	for _, key := range keys(English) {
 		if catalogOf(Portuguese).Lookup(key) == nil {
@@ -200,8 +190,7 @@ func TestCatalogs_haveTheSameKeysAndPlaceholders(t *testing.T) {
 		en, pt := usesOf(catalogOf(English), key), usesOf(catalogOf(Portuguese), key)
 		delete(en, "form")
 		delete(pt, "form")
-		e, p := slices.Sorted(maps.Keys(en)), slices.Sorted(maps.Keys(pt))
-		if !slices.Equal(e, p) {
+		if e, p := slices.Sorted(maps.Keys(en)), slices.Sorted(maps.Keys(pt)); !slices.Equal(e, p) {
 			t.Errorf("%s: en has the placeholders %q, pt-BR %q", key, e, p)
 		}
 	}
