@@ -41,7 +41,13 @@ type Protocol struct {
 // pacing. Settings replace or add provider arguments.
 func Serve(t testing.TB, s *sandbox.Server, settings map[string]any) *Protocol {
 	t.Helper()
-	p := newProtocol(t, ServedProvider())
+	return Configured(t, ServedProvider(), s, settings)
+}
+
+// Configured is Serve for any server of the provider.
+func Configured(t testing.TB, server tfprotov6.ProviderServer, s *sandbox.Server, settings map[string]any) *Protocol {
+	t.Helper()
+	p := newProtocol(t, server)
 	p.Configure(asOwner(s.BaseURL(), s.OwnerKey(), settings))
 	return p
 }
