@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -389,78 +388,4 @@ func TestErrors_quoteNothingThatMayBeASecret(t *testing.T) {
 		})
 	}
 	expect.False(t, tested < 100, "only %d values were tried", tested)
-}
-
-var writePlans = flag.Bool("write-plans", false, "write the plan texts in testdata/plans instead of comparing with them")
-
-var planNoise = []struct {
-	of *regexp.Regexp
-	is string
-}{
-	{regexp.MustCompile(`(?s)^.*?(?:Terraform|OpenTofu) (will perform the following actions|planned the following actions|detected the following changes)`), "The CLI $1"},
-	{regexp.MustCompile(`(?s)\n─+\n.*$`), "\n"},
-	{regexp.MustCompile(`127\.0\.0\.1:\d+/[0-9a-f]{8}`), "<account>"},
-	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "<uuid>"},
-	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|[-+]\d\d:\d\d)`), "<time>"},
-	{regexp.MustCompile(`(digest_value|protocol)( *=) "[^"]+"`), `$1$2 "<authority's>"`},
-	{regexp.MustCompile(`(?m) +$`), ""},
-	// Where a line breaks depends on what stood in the place of <uuid>.
-	{regexp.MustCompile(`on main\.tf line \d+, in`), "in"},
-	{regexp.MustCompile(`(?m)^ +\d+: `), "  "},
-}
-
-// What the reviewer reads of the changes that people review most. A line that does not belong into a text is a defect,
-// whatever the state is afterwards.
-func TestAccPlanTexts_readLikeSentences(t *testing.T) {
-	t.Parallel()
-	for name, drift := range map[string]func(*sandbox.Server){"create": nil, "change": driftOfPlans, "destroy": nil} {
-		rows.Case(t, name, func(t *testing.T) {
-			s := sandbox.Start(t, sandbox.Options{})
-			w := testkit.NewAttached(t, "")
-			writes := func(step string) bool { // Whether there is such a configuration.
-				body, err := os.ReadFile(filepath.Join("testdata", "plans", name+"."+step+".tf"))
-				if err == nil {
-					w.Write(testkit.Config(s, strings.ReplaceAll(string(body), "OWNER", s.OwnerCompanyID())))
-				}
-				return err == nil
-			}
-			if writes("given") {
-				w.MustApply()
-			}
-			if drift != nil {
-				drift(s)
-			}
-			args := []string{"plan", "-input=false"}
-			if !writes("wanted") {
-				args = append(args, "-destroy")
-			}
-			text := w.MustRun(args...)
-			for _, noise := range planNoise {
-				text = noise.of.ReplaceAllString(text, noise.is)
-			}
-			file := filepath.Join("testdata", "plans", name+".txt")
-			if *writePlans {
-				replaceFile(t, file, text)
-				return
-			}
-			want := fileText(t, file)
-			expect.Same(t, want, text, "the plan reads otherwise than in %s; if that is meant, write it with -write-plans", file)
-		})
-	}
-}
-
-// driftOfPlans is what changes outside before the plan that changes most.
-func driftOfPlans(s *sandbox.Server) {
-	for _, customer := range s.Objects(sandbox.KindCustomers) {
-		if customer["name"] == "João" {
-			s.Patch(sandbox.KindCustomers, customer["id"].(string), object{"phone": "1100000000"})
-		}
-	}
-	for _, webhook := range s.Objects(sandbox.KindWebhooks) {
-		if webhook["event"] == "invoice.rejected" {
-			s.Remove(sandbox.KindWebhooks, webhook["id"].(string))
-		} else {
-			s.Patch(sandbox.KindWebhooks, webhook["id"].(string), object{"enabled": false})
-		}
-	}
 }
