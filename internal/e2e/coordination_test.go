@@ -66,9 +66,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 	db.Start()
 	p = testkit.Serve(t, s, coordinated)
 	for kind, test := range once {
-		o := p.Object(kind)
-		_, said := o.Create(test.arguments)
-		o.MustNotFail(said)
+		p.Object(kind).MustCreate(test.arguments)
 		fixture.WantRequests(t, s, "POST", test.path, 1)
 	}
 }

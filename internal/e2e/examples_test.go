@@ -176,9 +176,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 		for kind, left := range map[string]int{sandbox.KindCompanies: 1, sandbox.KindCustomers: 0, sandbox.KindProducts: 0, sandbox.KindWebhooks: 0} {
 			expect.Is(t, len(s.Objects(kind)), left, "%s %s after destroy", dir, kind)
 		}
-		for _, field := range s.UnknownFields() {
-			t.Errorf("%s: the service does not know %v", dir, field)
-		}
+		wantKnownFields(t, s)
 	}
 }
 

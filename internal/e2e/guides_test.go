@@ -156,13 +156,9 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 			}
 			write(whole)
 			wantNoDoubt(t, w.MustApply())
-			for _, invoice := range s.Invoices("") {
-				expect.Is(t, invoice["status"], "authorized", "invoice %v: %v", invoice["integrationId"], invoice["processingDetail"])
-			}
+			wantAuthorized(t, s)
 			w.MustPlanNothing()
-			for _, field := range s.UnknownFields() {
-				t.Errorf("the service does not know %v", field)
-			}
+			wantKnownFields(t, s)
 		})
 	}
 }
@@ -266,11 +262,8 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	w.Write(first + strings.Replace(second, description, description+correction, 1))
 	w.MustApply()
 	w.MustPlanNothing()
-	invoices := s.Invoices("")
-	expect.Is(t, len(invoices), 2, "invoices")
-	for _, invoice := range invoices {
-		expect.Is(t, invoice["status"], "authorized", "invoice %v", invoice["integrationId"])
-	}
+	expect.Is(t, len(s.Invoices("")), 2, "invoices")
+	wantAuthorized(t, s)
 	if posts, deletes := s.Count("POST", "/v1/service-invoices"), s.Count("DELETE", "/v1/service-invoices/{id}"); posts != 4 || deletes != 0 {
 		t.Errorf("%d invoices were sent and %d canceled, want the first one, three times the second, and none", posts, deletes)
 	}

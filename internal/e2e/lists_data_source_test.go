@@ -396,9 +396,7 @@ func TestAccCoverage_everyAttributeOfTheServiceReachesTheState(t *testing.T) {
 			}
 		})
 	}
-	for _, field := range s.UnknownFields() {
-		t.Errorf("the service does not know %v", field)
-	}
+	wantKnownFields(t, s)
 }
 
 // notReached are attributes that the tests of their nouns are about.
@@ -508,8 +506,7 @@ func eachOfTheCatalogue(
 func created(p *testkit.Protocol, noun string, arguments object) *testkit.Object {
 	p.T.Helper()
 	o := p.Object("einvoice_" + noun)
-	_, said := o.Create(arguments)
-	o.MustNotFail(said)
+	o.MustCreate(arguments)
 	return o
 }
 
@@ -581,8 +578,7 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 		t.Errorf("environments: %s", failed)
 	}
 	company := p.Object("einvoice_company")
-	state, said := company.Create(plainCompany("Padaria", map[string]any{"deletion_protection": false}))
-	company.MustNotFail(said)
+	state := company.MustCreate(plainCompany("Padaria", map[string]any{"deletion_protection": false}))
 	settings := p.Object("einvoice_company_settings")
 	_, said = settings.Create(map[string]any{"company_id": state["id"]})
 	settings.MustNotFail(said)
@@ -628,8 +624,7 @@ func TestUpdates_keepWhatIsNotManaged(t *testing.T) {
 				opts.ExtraFields = unmanaged
 				s := sandbox.Start(t, opts)
 				object := testkit.Serve(t, s, nil).Object(tt.Resource)
-				state, said := object.Create(tt.Before)
-				object.MustNotFail(said)
+				state := object.MustCreate(tt.Before)
 				object.MustNotFail(object.Refresh())
 				config := object.Value(object.Type, tt.After)
 				planned := object.MustPlan(config)

@@ -120,3 +120,17 @@ func asLines(arguments object) string {
 	}
 	return lines.String()
 }
+
+// wantAuthorized checks that no invoice is anything else.
+func wantAuthorized(t *testing.T, s *sandbox.Server) {
+	t.Helper()
+	for _, v := range s.Invoices("") {
+		expect.Is(t, v["status"], "authorized", "invoice %v: %v", v["integrationId"], v["processingDetail"])
+	}
+}
+
+// wantKnownFields checks that nothing was sent that the service does not know.
+func wantKnownFields(t *testing.T, s *sandbox.Server) {
+	t.Helper()
+	expect.Is(t, len(s.UnknownFields()), 0, "the service does not know %v", s.UnknownFields())
+}
