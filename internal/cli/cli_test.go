@@ -126,9 +126,8 @@ func TestFind(t *testing.T) {
 				expect.NoError(t, err)
 				expect.True(t, strings.HasPrefix(found.String(), test.Found), "found %s, want %s", found, test.Found)
 			}
-			if test.Says == "" && said.Len() > 0 || !strings.Contains(said.String(), test.Says) {
-				t.Errorf("said %q, want %q", said.String(), test.Says)
-			}
+			expect.False(t, test.Says == "" && said.Len() > 0 || !strings.Contains(said.String(), test.Says),
+				"said %q, want %q", said.String(), test.Says)
 		})
 	}
 }
@@ -212,9 +211,7 @@ func TestEnviron(t *testing.T) {
 		"PATH=/bin", "EINVOICE_API_KEY=key", "TF_LOG=DEBUG", "TF_VAR_name=x",
 		"TF_CLI_CONFIG_FILE=/config", "CHECKPOINT_DISABLE=1",
 	}
-	if got := Environ(base, "/config"); !slices.Equal(got, want) {
-		t.Errorf("environment %q, want %q", got, want)
-	}
+	expect.Same(t, want, Environ(base, "/config"))
 
 	for product, host := range map[Product]string{Terraform: "registry.terraform.io", OpenTofu: "registry.opentofu.org"} {
 		got := (&CLI{Path: "/cli", Product: product}).AcceptanceEnviron(base, "/config")

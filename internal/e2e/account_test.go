@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -67,9 +66,8 @@ func TestAccount_isTheOneThatWasPlannedFor(t *testing.T) {
 			config := o.Value(o.Type, arguments)
 			planned := o.MustPlan(config)
 			account := testkit.TextIn(t, o.Attributes(planned.PlannedState, o.Type)["account"])
-			if !regexp.MustCompile(`^[^/]+:\d+/[0-9a-f]{8}$`).MatchString(account) {
-				t.Errorf("the plan shows the account %q", account)
-			}
+			expect.True(t, regexp.MustCompile(`^[^/]+:\d+/[0-9a-f]{8}$`).MatchString(account),
+				"the plan shows the account %q", account)
 			o.MustNotFail(o.Apply(config, planned))
 			o.MustNotFail(o.Refresh())
 			elsewhere := func(fails func() string) {
@@ -130,9 +128,8 @@ func TestAccount_isUnknownWithItsKey(t *testing.T) {
 		s := withInvoices(t)
 		o := testkit.Serve(t, s, object{"api_key": tftypes.UnknownValue}).Object(kind)
 		planned := o.MustPlan(o.Value(o.Type, row.arguments))
-		if account := o.Attributes(planned.PlannedState, o.Type)["account"]; account.IsKnown() {
-			t.Errorf("%s: the plan shows the account %v", kind, account)
-		}
+		isShown := o.Attributes(planned.PlannedState, o.Type)["account"].IsKnown()
+		expect.False(t, isShown, "%s: the plan shows the account", kind)
 	}
 }
 
@@ -528,9 +525,8 @@ func TestAccManyCompanies_fromPlanToTotals(t *testing.T) {
 			t.Errorf("invoice %v is %v, for %v", invoice["integrationId"], invoice["status"], receiver)
 		}
 	}
-	if n := s.Count("POST", fixture.ServiceInvoices); n != 12 || len(issued) != 12 {
-		t.Errorf("%d invoices were sent and %d are there, want 12", n, len(issued))
-	}
+	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 12)
+	expect.Is(t, len(issued), 12, "invoices")
 	table := w.MustRun("output", "-raw", "november_csv")
 	if lines := strings.Split(table, "\n"); len(lines) != 14 || !regexp.MustCompile(`;"c-002";"Café da Esquina Ltda";"21.444.555/0001-00";"\d+";"authorized";"320,50"$`).MatchString(lines[2]) {
 		t.Errorf("the accountant's table:\n%s", table)
@@ -547,27 +543,19 @@ func TestAccManyCompanies_fromPlanToTotals(t *testing.T) {
 		if pdfs, _ := filepath.Glob(filepath.Join(w.Dir, "2026-11", "c-0??.pdf")); len(pdfs) != 12 || !strings.HasPrefix(fileText(t, pdfs[11]), "%PDF") {
 			t.Errorf("the documents are %q", pdfs)
 		}
-		if xml := fileText(t, filepath.Join(w.Dir, "2026-11", "c-012.xml")); !strings.Contains(xml, "<") {
-			t.Errorf("the XML is %q", xml)
-		}
+		expect.Contains(t, fileText(t, filepath.Join(w.Dir, "2026-11", "c-012.xml")), "<")
 	}
 
 	// A reason sends nothing; deleting the row cancels its invoice.
 	w.Edit("contracts.csv", ",480,\n", ",480,Contrato encerrado antes do mês\n")
 	w.MustApply()
-	if n := s.Count("DELETE", fixture.ServiceInvoices+"/{id}"); n != 0 {
-		t.Errorf("%d cancellations were sent before the row was deleted", n)
-	}
+	fixture.WantRequests(t, s, "DELETE", fixture.ServiceInvoices+"/{id}", 0)
 	w.Edit("contracts.csv", fileLine(t, filepath.Join(w.Dir, "contracts.csv"), "c-003,"), "")
 	w.Edit("main.tf", "14101.24", "13621.24")
 	w.MustApply()
-	if n := s.Count("DELETE", fixture.ServiceInvoices+"/{id}"); n != 1 {
-		t.Errorf("%d cancellations were sent, want 1", n)
-	}
+	fixture.WantRequests(t, s, "DELETE", fixture.ServiceInvoices+"/{id}", 1)
 	want["45.997.418/0001-53"] = "6224.99"
-	if diff := cmp.Diff(want, totals()); diff != "" {
-		t.Errorf("the totals after the cancellation (-want +got):\n%s", diff)
-	}
+	expect.Same(t, want, totals(), "the totals after the cancellation")
 }
 
 // fileLine is the line of a file that begins so, with its end.

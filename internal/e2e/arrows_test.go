@@ -51,9 +51,8 @@ func TestArrows(t *testing.T) {
 			}
 			switch {
 			case own || slices.Contains(fields[1:], name):
-				if !slices.Contains(fields[1:], name) {
-					t.Errorf("%s imports %s, which its line does not name", room, name)
-				}
+				expect.True(t, slices.Contains(fields[1:], name),
+					"%s imports %s, which its line does not name", room, name)
 				unused = slices.DeleteFunc(unused, func(used string) bool { return used == name })
 			case outside && strings.HasPrefix(fields[0], "(") && !slices.ContainsFunc(strings.Fields(modules), func(module string) bool { return strings.HasPrefix(name, module) }):
 				t.Errorf("%s imports %s", room, name)

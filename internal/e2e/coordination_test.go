@@ -56,9 +56,8 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 			"Coordination database cannot be used: " + test.what,
 			"Recording it failed: the database cannot be reached: connect: connection refused. Nothing was sent.",
 		} {
-			if !strings.Contains(failed, want) || strings.Contains(failed, "a-secret") {
-				t.Errorf("%q is not said, or the URL is: %s", want, failed)
-			}
+			expect.False(t, !strings.Contains(failed, want) || strings.Contains(failed, "a-secret"),
+				"%q is not said, or the URL is: %s", want, failed)
 		}
 	}
 	fixture.WantWrites(t, s, 1)
@@ -90,9 +89,9 @@ func TestCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 					db.Start()
 				}
 			})
-			if said := issue(); strings.Contains(said, "Cannot write to the coordination database") == atOnce {
-				t.Errorf("of the database it says: %s", said)
-			}
+			said := issue()
+			isLost := strings.Contains(said, "Cannot write to the coordination database")
+			expect.Is(t, isLost, !atOnce, "of the database it says: %s", said)
 			if !atOnce {
 				db.Start()
 			}

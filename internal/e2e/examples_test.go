@@ -261,9 +261,8 @@ func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
 	}
 	w.MustRun("get")
 	for name, since := range map[string]int{"import-by-string-id.tf": 8, "import-by-identity.tf": 12} {
-		if strings.Count(imports[name], "module.") < 8 {
-			t.Errorf("there are few examples %s:\n%s", name, imports[name])
-		}
+		expect.False(t, strings.Count(imports[name], "module.") < 8,
+			"there are few examples %s:\n%s", name, imports[name])
 		if w.Cli.AtLeast(1, since) {
 			w.Write(imports[name])
 			w.MustRun("validate")
@@ -310,9 +309,8 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 		entries, err := os.ReadDir(filepath.Join(testkit.ExamplesDir, kind))
 		expect.NoError(t, err)
 		for _, entry := range entries {
-			if !slices.Contains(all[kind], entry.Name()) {
-				t.Errorf("examples/%s/%s is an example of nothing", kind, entry.Name())
-			}
+			expect.True(t, slices.Contains(all[kind], entry.Name()),
+				"examples/%s/%s is an example of nothing", kind, entry.Name())
 		}
 	}
 	isThere := func(file string) bool {
@@ -518,9 +516,7 @@ func readsWithoutALoss(
 		}
 		shown, _ := testkit.JSON(p.T, p.Unpack(set.IdentityData, identified.ValueType())).(map[string]any)
 		maps.DeleteFunc(shown, func(attribute string, _ any) bool { _, was := kept.Identity[attribute]; return !was }) // Newer than the version.
-		if diff := cmp.Diff(kept.Identity, shown); diff != "" {
-			p.T.Errorf("%s changes the identity (-before +after):\n%s", step, diff)
-		}
+		expect.Same(p.T, kept.Identity, shown, "the identity after %s", step)
 	}
 }
 
@@ -531,9 +527,7 @@ func importsByIdentity(p *testkit.Protocol, name string, kept *keptState, identi
 		TypeName: name, Identity: identity,
 	})
 	if slices.Contains(notImportable, name) {
-		if text := testkit.ErrorsIn(imported.Diagnostics); !strings.Contains(text, "cannot be imported") {
-			p.T.Errorf("the import ends with %q", text)
-		}
+		expect.Contains(p.T, testkit.ErrorsIn(imported.Diagnostics), "cannot be imported")
 		return
 	}
 	p.MustNotFail(imported.Diagnostics)
@@ -543,9 +537,7 @@ func importsByIdentity(p *testkit.Protocol, name string, kept *keptState, identi
 	p.MustNotFail(read.Diagnostics)
 	held := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[name].ValueType())
 	for attribute, value := range kept.Identity {
-		if got := testkit.JSON(p.T, held[attribute]); got != value {
-			p.T.Errorf("imported by identity, %s is %v, want %v", attribute, got, value)
-		}
+		expect.Is(p.T, testkit.JSON(p.T, held[attribute]), value, "%s imported by identity", attribute)
 	}
 }
 

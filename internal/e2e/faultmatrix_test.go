@@ -587,9 +587,8 @@ func (c *cell) checkSent(t *testing.T) {
 	if len(sent) < 2 || c.want != meetRepeated && c.want != meetSentAgain {
 		return
 	}
-	if gap := sent[1].At.Sub(sent[0].At); gap < c.fault.hint() {
-		t.Errorf("%s: sent again after %s, and the service asked to wait %s", c, gap, c.fault.hint())
-	}
+	expect.False(t, sent[1].At.Sub(sent[0].At) < c.fault.hint(),
+		"%s: sent again after %s, and the service asked to wait %s", c, sent[1].At.Sub(sent[0].At), c.fault.hint())
 }
 
 var (
@@ -622,12 +621,10 @@ func (c *cell) checkSaid(t *testing.T, said []report) {
 		if instead := c.kind.Says[c.fault.row()]; instead != "" {
 			says = instead
 		}
-		if !regexp.MustCompile("(?i)" + c.kind.Task).MatchString(r.Summary) {
-			t.Errorf("%s: the summary %q does not say %q", c, r.Summary, c.kind.Task)
-		}
-		if !regexp.MustCompile(says).MatchString(r.Detail) {
-			t.Errorf("%s: the message does not say %q:\n%s", c, says, text)
-		}
+		expect.True(t, regexp.MustCompile("(?i)"+c.kind.Task).MatchString(r.Summary),
+			"%s: the summary %q does not say %q", c, r.Summary, c.kind.Task)
+		expect.True(t, regexp.MustCompile(says).MatchString(r.Detail),
+			"%s: the message does not say %q:\n%s", c, says, text)
 		expect.True(t, advises.MatchString(r.Detail), "%s: the message does not say what to do:\n%s", c, text)
 	}
 	switch {
@@ -677,9 +674,8 @@ func (c *cell) look(t *testing.T, said []report) {
 // checkSettled judges what is left when the run was repeated without the fault.
 func (c *cell) checkSettled(t *testing.T, after *testkit.StateObject) {
 	t.Helper()
-	if c.kind.done != nil && !c.kind.done(c) && c.want != meetWarned {
-		t.Errorf("%s: the service has not done it after all", c)
-	}
+	expect.False(t, c.kind.done != nil && !c.kind.done(c) && c.want != meetWarned,
+		"%s: the service has not done it after all", c)
 	if c.kind.Class == classCreation {
 		processed := 0
 		for _, r := range c.targets() {

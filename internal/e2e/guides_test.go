@@ -219,9 +219,8 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	secrets := secretsOf(s, planted)
 	for _, name := range []string{"terraform.tfstate", "saved"} {
 		held := fileText(t, filepath.Join(w.Dir, name))
-		if name == "terraform.tfstate" && !strings.Contains(held, "encrypted_data") {
-			t.Error("the state is not encrypted")
-		}
+		expect.False(t, name == "terraform.tfstate" && !strings.Contains(held, "encrypted_data"),
+			"the state is not encrypted")
 		searchFor(t, name, held, secrets)
 	}
 }
@@ -253,9 +252,8 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 		w.Write(first + second + fmt.Sprintf("provider \"einvoice\" {\n  language = %q\n}\n", language))
 		output, ok := w.Run("apply", "-auto-approve")
 		for _, paragraph := range strings.Split(message, "\n\n") {
-			if ok || !strings.Contains(testkit.Squeezed(output), testkit.Squeezed(paragraph)) {
-				t.Errorf("the rejection is not shown as in the guide, %q:\n%s", paragraph, output)
-			}
+			expect.False(t, ok || !strings.Contains(testkit.Squeezed(output), testkit.Squeezed(paragraph)),
+				"the rejection is not shown as in the guide, %q:\n%s", paragraph, output)
 		}
 	}
 	const description = "dezembro de 2026\"\n"
@@ -342,9 +340,8 @@ func sandboxedTest(t *testing.T, w *testkit.Workspace, args ...string) (output s
 func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
 	t.Parallel()
 	output, ok := sandboxedTest(t, takeTesting(t, testkit.NewWorkspace(t, "", "")))
-	if !ok || !strings.Contains(output, "Success! 12 passed, 0 failed.") {
-		t.Errorf("the tests of the example do not pass:\n%s", output)
-	}
+	expect.False(t, !ok || !strings.Contains(output, "Success! 12 passed, 0 failed."),
+		"the tests of the example do not pass:\n%s", output)
 }
 
 // TestAccTestingExample_failsWhereItShould breaks the module and the script: tests that cannot fail are no example.
@@ -356,9 +353,8 @@ func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 			w := takeTesting(t, testkit.NewWorkspace(t, "", ""))
 			w.Edit(tt.File, tt.From, tt.To)
 			output, ok := sandboxedTest(t, w, "-filter="+filepath.Join("tests", tt.Tests+".tftest.hcl"))
-			if ok || !strings.Contains(testkit.Unwrapped(output), tt.Want) {
-				t.Errorf("the tests pass: %t, want a failure that says %q:\n%s", ok, tt.Want, output)
-			}
+			expect.False(t, ok || !strings.Contains(testkit.Unwrapped(output), tt.Want),
+				"the tests pass: %t, want a failure that says %q:\n%s", ok, tt.Want, output)
 		})
 	}
 }
@@ -456,9 +452,8 @@ func TestGuides_areReachableFromTheFirstPage(t *testing.T) {
 		}
 	}
 	for file := range all {
-		if strings.HasPrefix(file, "docs/guides/") && !slices.Contains(reachable, file) {
-			t.Errorf("no way leads from the first page to %s", file)
-		}
+		expect.False(t, strings.HasPrefix(file, "docs/guides/") && !slices.Contains(reachable, file),
+			"no way leads from the first page to %s", file)
 	}
 }
 

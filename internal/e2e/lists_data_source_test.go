@@ -71,12 +71,10 @@ func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 					Message: "no access to https://erp.example/a?token=" + secret,
 				})
 				_, failed := p.ReadData("einvoice_"+list.Plural, nil)
-				if !regexp.MustCompile(`(?s)Cannot read ` + list.Plural + `.*no access`).MatchString(failed) {
-					t.Errorf("a list that fails after %d pages is reported by %q", skip, failed)
-				}
-				if list.Kind == sandbox.KindWebhooks && strings.Contains(failed, secret) {
-					t.Errorf("the error shows the secret of a URL: %q", failed)
-				}
+				expect.True(t, regexp.MustCompile(`(?s)Cannot read `+list.Plural+`.*no access`).MatchString(failed),
+					"a list that fails after %d pages is reported by %q", skip, failed)
+				expect.False(t, list.Kind == sandbox.KindWebhooks && strings.Contains(failed, secret),
+					"the error shows the secret of a URL: %q", failed)
 			}
 			fixture.WantWrites(t, s, 0)
 		})
@@ -181,9 +179,8 @@ func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
 			p.MustNotFail(read.Diagnostics)
 			want := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[kind].ValueType())
 			for name, value := range want {
-				if !f.Resource[name].Equal(value) {
-					t.Errorf("%s %s: the query gives %s, a read %s", kind, name, f.Resource[name], value)
-				}
+				expect.True(t, f.Resource[name].Equal(value),
+					"%s %s: the query gives %s, a read %s", kind, name, f.Resource[name], value)
 			}
 		}
 	}
@@ -193,9 +190,8 @@ func TestListResources_reportWhatFails(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	found, said := testkit.Serve(t, s, object{"api_key": "nobody"}).Query("einvoice_webhook", 100, true)
-	if len(found) > 0 || !strings.Contains(testkit.ErrorsIn(said), "Cannot list webhooks") {
-		t.Errorf("with a key that is nobody's: %v, and it says %q", found, testkit.ErrorsIn(said))
-	}
+	expect.False(t, len(found) > 0 || !strings.Contains(testkit.ErrorsIn(said), "Cannot list webhooks"),
+		"with a key that is nobody's: %v, and it says %q", found, testkit.ErrorsIn(said))
 }
 
 // needsTerraform skips a test of what OpenTofu does not have in any version, and Terraform since 1.minor.
@@ -523,9 +519,8 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 		objects := []*testkit.Object{created(p, noun, of.first), created(p, noun, of.other)}
 		for _, object := range objects {
 			said := object.Refresh()
-			if failed := testkit.ErrorsIn(said); failed != "" || object.State() == nil {
-				t.Errorf("a refresh says %q", failed)
-			}
+			expect.False(t, testkit.ErrorsIn(said) != "" || object.State() == nil,
+				"a refresh says %q", testkit.ErrorsIn(said))
 			warnings += len(said)
 		}
 		expect.Is(t, warnings, 1, "warnings")
@@ -586,9 +581,8 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 	for kind, said := range map[string]string{
 		"company": testkit.ErrorsIn(company.Refresh()), "settings": testkit.ErrorsIn(settings.Refresh()),
 	} {
-		if !strings.Contains(said, want) || strings.Contains(said, "base_url") {
-			t.Errorf("%s that is gone: %s", kind, said)
-		}
+		expect.False(t, !strings.Contains(said, want) || strings.Contains(said, "base_url"),
+			"%s that is gone: %s", kind, said)
 	}
 }
 
@@ -632,9 +626,7 @@ func TestUpdates_keepWhatIsNotManaged(t *testing.T) {
 				object.MustNotFail(object.Apply(config, planned))
 				held, _ := s.Object(tt.Kind, state["id"].(string))
 				for field, want := range tt.Want {
-					if got := held[field]; fmt.Sprint(got) != fmt.Sprint(want) {
-						t.Errorf("%s is %v afterwards, want %v", field, got, want)
-					}
+					expect.Is(t, fmt.Sprint(held[field]), fmt.Sprint(want), "%s afterwards", field)
 				}
 			})
 		}

@@ -255,13 +255,9 @@ check "certificate" {
 		}
 	}
 	certificate := "- `check.certificate`: The company has no certificate."
-	if got := differences(); !slices.Equal(got, []string{certificate}) {
-		t.Errorf("with a check that fails alone: %q", got)
-	}
+	expect.Same(t, []string{certificate}, differences(), "with a check that fails alone")
 	testkit.PatchAll(s, sandbox.KindCustomers, map[string]any{"name": "Outra"})
-	if got := differences(); !slices.Equal(got, []string{"- `einvoice_customer.padaria`: update", certificate}) {
-		t.Errorf("after a change elsewhere: %q", got)
-	}
+	expect.Same(t, []string{"- `einvoice_customer.padaria`: update", certificate}, differences(), "after a change elsewhere")
 }
 
 // TestAccPipelines_lastMonthIsLetGo applies the guide's blocks to what they are for.

@@ -119,9 +119,8 @@ func TestRequestCounts_writes(t *testing.T) {
 				s.ResetRequests()
 				o.MustNotFail(o.Refresh())
 				planned := o.MustPlan(config)
-				if n := fixture.CountWrites(s); n > 0 || i == 0 && len(s.Requests()) > 0 {
-					t.Errorf("planning step %d sends %s", i+1, costs(s))
-				}
+				expect.False(t, fixture.CountWrites(s) > 0 || i == 0 && len(s.Requests()) > 0,
+					"planning step %d sends %s", i+1, costs(s))
 				s.ResetRequests()
 				o.Protocol = testkit.Serve(t, s, nil) // A CLI applies with another process.
 				o.MustNotFail(o.Apply(config, planned))
@@ -157,9 +156,8 @@ func TestRequestCounts_issuing(t *testing.T) {
 						t.Error(failed)
 					}
 				})
-				if n := len(s.Requests()); n > tt.most {
-					t.Errorf("%d requests, want at most %d: %s", n, tt.most, costs(s.Server))
-				}
+				expect.False(t, len(s.Requests()) > tt.most,
+					"%d requests, want at most %d: %s", len(s.Requests()), tt.most, costs(s.Server))
 			})
 		})
 	}
@@ -242,9 +240,7 @@ func authorizedNFe(s *sandbox.Server, company string) string {
 
 func TestActions_areAllTested(t *testing.T) {
 	t.Parallel()
-	if served := slices.Sorted(maps.Keys(actions)); !slices.Equal(registered(t)["actions"], served) {
-		t.Errorf("%v are tested, and others are served", served)
-	}
+	expect.Same(t, registered(t)["actions"], slices.Sorted(maps.Keys(actions)), "what is served and tested")
 }
 
 func TestActions_endWithAnInterrupt(t *testing.T) {
@@ -286,9 +282,8 @@ func TestActions_checkTheirArguments(t *testing.T) {
 			ActionType: tt.Action, Config: p.Config(p.Schemas.ActionSchemas[tt.Action].Schema, arguments),
 		})
 		text := testkit.ErrorsIn(valid.Diagnostics)
-		if !strings.Contains(text, tt.Want) || !strings.Contains(text, tt.Argument) {
-			t.Errorf("%s: the error is %q, want one with %q about %s", name, text, tt.Want, tt.Argument)
-		}
+		expect.False(t, !strings.Contains(text, tt.Want) || !strings.Contains(text, tt.Argument),
+			"%s: the error is %q, want one with %q about %s", name, text, tt.Want, tt.Argument)
 	}
 }
 
@@ -304,15 +299,13 @@ func TestActions_reportWhatIsNotThere(t *testing.T) {
 			}
 			arguments[argument] = "1"
 			errors := p.Invoke(name, arguments).Errors
-			if !strings.Contains(errors, "not found") && !strings.Contains(errors, "Not an NF-e") {
-				t.Errorf("%s ends with %q", name, errors)
-			}
+			expect.False(t, !strings.Contains(errors, "not found") && !strings.Contains(errors, "Not an NF-e"),
+				"%s ends with %q", name, errors)
 		}
 	}
 	for _, r := range s.Requests() {
-		if r.Method != "GET" && !strings.HasSuffix(r.Path, "/check-status") {
-			t.Errorf("%s %s was sent", r.Method, r.Path)
-		}
+		expect.False(t, r.Method != "GET" && !strings.HasSuffix(r.Path, "/check-status"),
+			"%s %s was sent", r.Method, r.Path)
 	}
 }
 
@@ -345,9 +338,8 @@ func TestActions_actForTheCompanyTheyName(t *testing.T) {
 			}
 			invoke(keys, "11.222.333/0001-81").Expect(t, "", "", "")
 			sent := s.All(action.method, action.path)
-			if len(sent) != 1 || sent[0].Key != company || fixture.CountWrites(s) != 1 {
-				t.Errorf("sent %v, want one request under the key of company %s", sent, company)
-			}
+			expect.False(t, len(sent) != 1 || sent[0].Key != company || fixture.CountWrites(s) != 1,
+				"sent %v, want one request under the key of company %s", sent, company)
 			invoke(object{fixture.BranchNumber: tftypes.UnknownValue}, fixture.BranchNumber).
 				Expect(t, "", "Provider configuration not known yet", "")
 		})
@@ -395,9 +387,8 @@ func TestActions_meetEachFault(t *testing.T) {
 					lost := f.Nature == natureLost || f.Nature == natureUnreadable || f.Nature == natureTooLarge || f.Name == faultNotFound
 					switch {
 					case action.person && lost:
-						if !strings.Contains(second.Errors, "may have been sent already") || sent != 0 {
-							t.Errorf("the second run sent it %d times, and says %q", sent, second.Errors)
-						}
+						expect.False(t, !strings.Contains(second.Errors, "may have been sent already") || sent != 0,
+							"the second run sent it %d times, and says %q", sent, second.Errors)
 						return
 					case name == "einvoice_inbound_sync" && strings.Contains(second.Errors, "not allowed yet"):
 						// The service has had the first search, and wants an interval between two.

@@ -94,9 +94,8 @@ func TestSchemas_ofEachResourceHaveADescribedIdentity(t *testing.T) {
 			continue
 		}
 		for _, a := range identity.IdentityAttributes {
-			if !strings.HasSuffix(a.Description, ".") {
-				t.Errorf("%s: the description %q of %s does not end with a period", name, a.Description, a.Name)
-			}
+			expect.True(t, strings.HasSuffix(a.Description, "."),
+				"%s: the description %q of %s does not end with a period", name, a.Description, a.Name)
 		}
 	}
 }
@@ -129,9 +128,8 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 		}
 		expect.False(t, len(s.Block.BlockTypes) > 0, "%s has blocks: nested attributes are what this provider uses", name)
 		everyAttribute(name+": ", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, siblings []*tfprotov6.SchemaAttribute) {
-			if !strings.HasSuffix(a.Description, ".") {
-				t.Errorf("%s: the description %q does not end with a period", at, a.Description)
-			}
+			expect.True(t, strings.HasSuffix(a.Description, "."),
+				"%s: the description %q does not end with a period", at, a.Description)
 			expect.True(t, attributeName.MatchString(a.Name), "%s is not in snake case", at)
 			expect.Is(t, strings.HasSuffix(a.Name, "_wo"), a.WriteOnly, "%s is write-only, and its name says otherwise", at)
 			// An object is as secret as what is in it, which is visited too.
@@ -141,9 +139,8 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 			}
 			version := cmp.Or(sentTogether[a.Name], a.Name) + "_version"
 			isVersion := func(other *tfprotov6.SchemaAttribute) bool { return other.Name == version }
-			if a.WriteOnly && !slices.ContainsFunc(siblings, isVersion) {
-				t.Errorf("%s has no %s beside it: nothing could send it again", at, version)
-			}
+			expect.False(t, a.WriteOnly && !slices.ContainsFunc(siblings, isVersion),
+				"%s has no %s beside it: nothing could send it again", at, version)
 		})
 	}
 }
@@ -198,9 +195,7 @@ func TestEverything_hasAPageAndIsInTheChangelog(t *testing.T) {
 	for kind, names := range registered(t) {
 		for _, name := range names {
 			pages = append(pages, kind+"/"+strings.TrimPrefix(name, "einvoice_"))
-			if line := "* **New " + titles[kind] + ":** `" + name + "`\n"; !strings.Contains(changelog, line) {
-				t.Errorf("CHANGELOG.md lacks %q", line)
-			}
+			expect.Contains(t, changelog, "* **New "+titles[kind]+":** `"+name+"`\n")
 		}
 	}
 	for _, page := range pages {
@@ -340,9 +335,8 @@ func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 					failed = failed || isError && strings.HasPrefix(d.Summary, "Invalid")
 					warned = warned || !isError && strings.HasPrefix(d.Summary, "Possibly too long")
 				}
-				if failed != (tooLong && test.Stated) || warned != (tooLong && !test.Stated) {
-					t.Errorf("of %d characters it says %s", len(text), testkit.TextsOf(said))
-				}
+				expect.False(t, failed != (tooLong && test.Stated) || warned != (tooLong && !test.Stated),
+					"of %d characters it says %s", len(text), testkit.TextsOf(said))
 			}
 		})
 	}
@@ -543,9 +537,8 @@ func TestIgnored_isNotSent(t *testing.T) {
 				asPlanned := row.sent(t, kind, at, nil, change, true)
 				expect.Same(t, asPlanned, row.sent(t, kind, at, other, change, true), "what is ignored changes what is sent")
 				hasEffect := !slices.Equal(asPlanned, row.sent(t, kind, at, other, change, false))
-				if isLocal := slices.Contains(row.Local, at); hasEffect == isLocal {
-					t.Errorf("where it is not ignored, it changes what is sent: %t", hasEffect)
-				}
+				expect.False(t, hasEffect == slices.Contains(row.Local, at),
+					"where it is not ignored, it changes what is sent: %t", hasEffect)
 			})
 		}
 	}

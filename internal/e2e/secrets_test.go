@@ -119,9 +119,8 @@ func searchFor(t *testing.T, where, text string, secrets map[string]string) {
 func providerLog(t *testing.T, file string) string {
 	t.Helper()
 	log := fileText(t, file)
-	if !strings.Contains(log, "Answer from the service") {
-		t.Error("the log of the provider was not written: this test would find nothing in it")
-	}
+	expect.True(t, strings.Contains(log, "Answer from the service"),
+		"the log of the provider was not written: this test would find nothing in it")
 	return log
 }
 
@@ -253,9 +252,8 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged
 	s := sandbox.Start(t, sandbox.Options{})
 	w, archives := mirroredWorkspace(t, releasedConfig(s))
 	output := w.MustRun("init", "-input=false")
-	if strings.Contains(output, "development overrides") || !strings.Contains(output, "v"+releasedVersion) {
-		t.Errorf("init does not install %s:\n%s", releasedVersion, output)
-	}
+	expect.False(t, strings.Contains(output, "development overrides") || !strings.Contains(output, "v"+releasedVersion),
+		"init does not install %s:\n%s", releasedVersion, output)
 	lock, err := os.ReadFile(filepath.Join(w.Dir, ".terraform.lock.hcl"))
 	if err != nil || !strings.Contains(string(lock), `version     = "`+releasedVersion+`"`) || !strings.Contains(string(lock), `"h1:`) {
 		t.Errorf("the lock file does not hold the version and its hash: %v\n%s", err, lock)
@@ -276,7 +274,6 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged
 		replaceFile(t, path, string(other))
 	}
 	refused, ok := w.Run("init", "-input=false")
-	if ok || !strings.Contains(testkit.Unwrapped(refused), "checksum") {
-		t.Errorf("init succeeds: %t, want a refusal for the checksum:\n%s", ok, refused)
-	}
+	expect.False(t, ok || !strings.Contains(testkit.Unwrapped(refused), "checksum"),
+		"init succeeds: %t, want a refusal for the checksum:\n%s", ok, refused)
 }

@@ -136,9 +136,8 @@ func TestAccSoak_nothingIsLostOrDoubled(t *testing.T) {
 	t.Cleanup(func() { // After the last point.
 		t.Logf("%d points of seed %d: %d hit a run, %d lost the answer with a company's key and imported the company; %s",
 			*soakPoints, *soakSeed, hits.Load(), lostKeys.Load(), database)
-		if hits.Load() < int64(*soakPoints)/2 {
-			t.Errorf("only %d of %d interruptions hit a run: the test proves little", hits.Load(), *soakPoints)
-		}
+		expect.False(t, hits.Load() < int64(*soakPoints)/2,
+			"only %d of %d interruptions hit a run: the test proves little", hits.Load(), *soakPoints)
 	})
 	for n := range *soakPoints {
 		i, disturbed := randomInterruption(random, n), randomDisturbance(random, n)

@@ -104,8 +104,6 @@ func wantAttributes(t *testing.T, at string, fields, attributes object) {
 		shown, err := json.Marshal(got)
 		expect.NoError(t, err)
 		sent, _ := json.Marshal(want)
-		if strings.Trim(string(shown), `"`) != strings.Trim(string(sent), `"`) {
-			t.Errorf("%s.%s is %s, want %s", at, name, shown, sent)
-		}
+		expect.Is(t, strings.Trim(string(shown), `"`), strings.Trim(string(sent), `"`), "%s.%s", at, name)
 	}
 }

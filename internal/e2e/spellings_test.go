@@ -137,9 +137,8 @@ func TestTexts_warnOfWhatTheLayoutRefuses(t *testing.T) {
 					said += d.Detail
 				}
 			}
-			if (said != "") != (test.Want != "") || !strings.Contains(said, test.Want) {
-				t.Errorf("%s.%s: %q is answered with %q, want %q", kind, test.At, test.Value, said, test.Want)
-			}
+			expect.False(t, (said != "") != (test.Want != "") || !strings.Contains(said, test.Want),
+				"%s.%s: %q is answered with %q, want %q", kind, test.At, test.Value, said, test.Want)
 		}
 	}
 }
@@ -168,9 +167,8 @@ func FuzzImportID(f *testing.F) {
 			}
 		}
 		for _, r := range s.Requests() {
-			if r.Method != http.MethodGet || !slices.Contains(searched, r.Path) {
-				t.Errorf("importing %q sent %s %s", id, r.Method, r.Path)
-			}
+			expect.False(t, r.Method != http.MethodGet || !slices.Contains(searched, r.Path),
+				"importing %q sent %s %s", id, r.Method, r.Path)
 		}
 	})
 }

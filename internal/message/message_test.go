@@ -133,9 +133,8 @@ func TestAdvice_ofAMissingOperationNamesItsLineAndNotWhatHasJustFailed(t *testin
 			t.Errorf("of %s it does not say what else can be done: %q", o.Name, got)
 		}
 		isShown := o.Basis == einvoice.Shown // Then no line would change it.
-		if !strings.Contains(got, "`"+o.Name+"`") || strings.Contains(got, line) == isShown {
-			t.Errorf("of %s it says %q", o.Name, got)
-		}
+		expect.False(t, !strings.Contains(got, "`"+o.Name+"`") || strings.Contains(got, line) == isShown,
+			"of %s it says %q", o.Name, got)
 		for _, placeholder := range einvoice.Placeholders(o.Path) {
 			if _, after, found := strings.Cut(got, line); found && !strings.Contains(after, "`{"+placeholder+"}`") {
 				t.Errorf("of %s it does not say to keep {%s}: %q", o.Name, placeholder, got)
@@ -154,8 +153,7 @@ func TestTexts_showNothingHostile(t *testing.T) {
 		"Cause": message.Cause(err).In(t.Context()), "CodeAndMessage": message.CodeAndMessage(detail).In(t.Context()),
 		"LastStepOf": message.LastStepOf(detail),
 	} {
-		if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
-			t.Errorf("%s: %q", name, text)
-		}
+		expect.False(t, strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0,
+			"%s: %q", name, text)
 	}
 }

@@ -72,9 +72,8 @@ func TestConfigure_saysWhatIsWrong(t *testing.T) {
 				if d.Attribute != nil {
 					where = string(d.Attribute.Steps()[0].(tftypes.AttributeName))
 				}
-				if where != test.At || test.Warns != (d.Severity == tfprotov6.DiagnosticSeverityWarning) {
-					t.Errorf("the %s is at %q, want %q", d.Severity, where, test.At)
-				}
+				expect.False(t, where != test.At || test.Warns != (d.Severity == tfprotov6.DiagnosticSeverityWarning),
+					"the %s is at %q, want %q", d.Severity, where, test.At)
 			}
 		})
 	}

@@ -41,9 +41,8 @@ func TestLanguage_isThatOfTheProviderBlock(t *testing.T) {
 	expect.Is(t, wrongCustomer(portuguese), "Valor vazio: name")
 	expect.Is(t, wrongCustomer(english), "Empty name")
 	said := configure(portuguese, map[string]any{"base_url": s.BaseURL(), "api_key": "key-0123", "language": "en"})
-	if got := wrongCustomer(portuguese); len(said) != 0 || got != "Empty name" {
-		t.Errorf("after Configure chose English: %q", got)
-	}
+	expect.Is(t, len(said), 0, "messages")
+	expect.Is(t, wrongCustomer(portuguese), "Empty name", "after Configure chose English")
 	said = validate(english, map[string]any{"language": "fr"})
 	if len(said) != 1 || !strings.Contains(said[0].Detail, "`en` or `pt-BR`") || said[0].Attribute.String() != `AttributeName("language")` {
 		t.Errorf("of another language it says %v", said)
