@@ -162,7 +162,7 @@ func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	seedAccount(s, 4)
+	seedAccount(t, s, 4)
 	p := testkit.Serve(t, s, nil)
 	for _, kind := range []string{"einvoice_company", "einvoice_customer", "einvoice_product", "einvoice_webhook"} {
 		found, diagnostics := p.Query(kind, 100, true)
@@ -202,38 +202,20 @@ func needsTerraform(t *testing.T, minor int, what string) {
 	}
 }
 
-// seedAccount fills an account as people and other systems do: with everything,
-// with hardly anything, and with odd spellings.
-func seedAccount(s *sandbox.Server, customers int) {
-	address := object{
-		"street": "Rua A", "number": "1", "district": "Centro", "postalCode": "01310100",
-		"city":    object{"code": "3550308", "name": "São Paulo", "state": "sp"},
-		"country": object{"code": 1058, "name": "Brasil"},
-	}
+// seedAccount fills an account as people and other systems do: with everything, with hardly anything, and with odd
+// spellings.
+func seedAccount(t *testing.T, s *sandbox.Server, customers int) {
+	t.Helper()
+	held := rows.Read[map[string][]object](t, "adopted_account.json")
 	for i := range customers {
-		customer := object{"name": fmt.Sprintf("Cliente \"%03d\" ${x} & Filhos", i+1), "federalTaxNumber": "11222333000181"}
-		maps.Copy(customer, []object{
-			{},
-			{
-				"legalName": "Razão Social Ltda", "stateTaxNumber": "ISENTO", "email": "nf@example.com", "phone": "1133334444",
-				"address": address,
-			},
-			{"federalTaxNumber": "12ABC34501DE35", "address": object{"street": "Rua B", "city": object{"code": "3304557"}}},
-			{"federalTaxNumber": "US-12.345", "address": object{
-				"street": "Main St", "cityName": "Springfield", "country": object{"code": 2496, "name": "Estados Unidos"},
-			}},
-		}[i%4])
-		s.Seed(sandbox.KindCustomers, customer)
+		name := fmt.Sprintf("Cliente \"%03d\" ${x} & Filhos", i+1)
+		s.Seed(sandbox.KindCustomers, with(held[sandbox.KindCustomers][i%4], object{"name": name}))
 	}
-	s.Seed(sandbox.KindCompanies, object{
-		"name": "Filial", "legalName": "Filial Ltda", "federalTaxNumber": "12ABC34501DE35", "taxRegime": "simplesNacional",
-		"address": address,
-	})
-	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1", "price": 1.25, "invoiceModel": "productInvoice"})
-	s.Seed(sandbox.KindProducts, map[string]any{"name": "Amostra", "code": "P-2", "price": 0})
-	s.Seed(sandbox.KindProducts, map[string]any{"name": "Sem preço", "code": "P-3"})
-	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/nf?token=abc", "enabled": true})
-	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": "https://hooks.example/nf", "enabled": false})
+	for _, kind := range []string{sandbox.KindCompanies, sandbox.KindProducts, sandbox.KindWebhooks} {
+		for _, one := range held[kind] {
+			s.Seed(kind, one)
+		}
+	}
 }
 
 func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) {
@@ -242,7 +224,7 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 	needsTerraform(t, 14, "terraform query")
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewWorkspace(t, testkit.Config(s, ""), "")
-	seedAccount(s, customers)
+	seedAccount(t, s, customers)
 	var query strings.Builder
 	for _, kind := range []string{"company", "customer", "product", "webhook"} {
 		fmt.Fprintf(&query, "list \"einvoice_%s\" \"all\" {\n  provider = einvoice\n  limit    = 1000\n}\n", kind)
@@ -268,7 +250,7 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	seedAccount(s, 0)
+	seedAccount(t, s, 0)
 	receiver := map[string]any{
 		"name": "Padaria \"Central\" ${x} & Filhos", "federalTaxNumber": "11222333000181", "email": "nf@example.com",
 		"address": map[string]any{"street": "Rua A", "postalCode": "01310100", "city": map[string]any{"code": 3550308, "name": "São Paulo", "state": "sp"}, "country": "Brasil"},
@@ -452,48 +434,25 @@ func nestedValue(path, value string) map[string]any {
 	return map[string]any{path: value}
 }
 
-// catalogue are the nouns that share their verbs, with the arguments of an object, of the
-// same one changed, and of another one.
-var catalogue = map[string]struct {
-	kind, path            string
-	first, changed, other object
-	shown                 bool // the interface shows its operations: they can only be missing by mistake
-}{
-	"customer": {
-		sandbox.KindCustomers, "/v1/customers",
-		object{"name": "Maria"},
-		object{"name": "Ana"},
-		object{"name": "Padaria"},
-		true,
-	},
-	"product": {
-		sandbox.KindProducts, "/v1/products",
-		object{"name": "Pão", "code": "P-1"},
-		object{"name": "Bolo", "code": "P-1"},
-		object{"name": "Broa", "code": "B-1"},
-		false,
-	},
-	"webhook": {
-		sandbox.KindWebhooks, "/v1/webhooks",
-		object{"event": "invoice.authorized", "url": "https://hooks.example/in"},
-		object{"event": "invoice.authorized", "url": "https://hooks.example/other", "enabled": false},
-		object{"event": "invoice.rejected", "url": "https://hooks.example/in"},
-		false,
-	},
+// catalogued is a noun of those that share their verbs, with the arguments of an object, of the same one changed, and of
+// another one.
+type catalogued struct {
+	Noun, Kind, Path      string
+	First, Changed, Other object
+	Shown                 bool // the interface shows its operations: they can only be missing by mistake
 }
 
 // eachOfTheCatalogue tests each noun with a service of its own, which has none of some operations on its path.
-func eachOfTheCatalogue(
-	t *testing.T, options sandbox.Options, without []string, test func(t *testing.T, s *sandbox.Server, noun string),
-) {
+func eachOfTheCatalogue(t *testing.T, without []string, test func(t *testing.T, s *sandbox.Server, of catalogued)) {
 	t.Helper()
-	for noun, of := range catalogue {
+	for noun, of := range rows.Read[map[string]catalogued](t, "catalogue.json") {
 		rows.Case(t, noun, func(t *testing.T) {
-			options := options
+			options := sandbox.Options{}
 			for _, operation := range without {
-				options.Without = append(options.Without, strings.Replace(operation, "PATH", of.path, 1))
+				options.Without = append(options.Without, strings.Replace(operation, "PATH", of.Path, 1))
 			}
-			test(t, sandbox.Start(t, options), noun)
+			of.Noun = noun
+			test(t, sandbox.Start(t, options), of)
 		})
 	}
 }
@@ -511,12 +470,12 @@ func created(p *testkit.Protocol, noun string, arguments object) *testkit.Object
 func TestUnshown_objectsStayInState(t *testing.T) {
 	t.Parallel()
 	without := []string{"GET PATH", "GET PATH/{id}"}
-	eachOfTheCatalogue(t, sandbox.Options{}, without, func(t *testing.T, s *sandbox.Server, noun string) {
-		p, of, warnings := testkit.Serve(t, s, nil), catalogue[noun], 0
-		if of.shown {
+	eachOfTheCatalogue(t, without, func(t *testing.T, s *sandbox.Server, of catalogued) {
+		p, noun, warnings := testkit.Serve(t, s, nil), of.Noun, 0
+		if of.Shown {
 			return
 		}
-		objects := []*testkit.Object{created(p, noun, of.first), created(p, noun, of.other)}
+		objects := []*testkit.Object{created(p, noun, of.First), created(p, noun, of.Other)}
 		for _, object := range objects {
 			said := object.Refresh()
 			expect.False(t, testkit.ErrorsIn(said) != "" || object.State() == nil,
@@ -533,12 +492,12 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
 	t.Parallel()
 	without := []string{"GET PATH/{id}", "DELETE PATH/{id}"}
-	eachOfTheCatalogue(t, sandbox.Options{}, without, func(t *testing.T, s *sandbox.Server, noun string) {
-		p, of := testkit.Serve(t, s, nil), catalogue[noun]
-		first, second := created(p, noun, of.other), created(p, noun, of.first)
-		shown, err := json.Marshal(s.Objects(of.kind)[0])
+	eachOfTheCatalogue(t, without, func(t *testing.T, s *sandbox.Server, of catalogued) {
+		p, noun := testkit.Serve(t, s, nil), of.Noun
+		first, second := created(p, noun, of.Other), created(p, noun, of.First)
+		shown, err := json.Marshal(s.Objects(of.Kind)[0])
 		expect.NoError(t, err)
-		s.Inject(sandbox.Fault{Method: "GET", Path: of.path, Kind: sandbox.FaultBody, Body: string(shown), Times: -1})
+		s.Inject(sandbox.Fault{Method: "GET", Path: of.Path, Kind: sandbox.FaultBody, Body: string(shown), Times: -1})
 		for _, o := range []*testkit.Object{first, second} {
 			before := o.State()
 			said := o.Refresh()
@@ -547,7 +506,7 @@ func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
 			isWarned := strings.Contains(testkit.TextsOf(said), "The service does not show every "+noun)
 			expect.Is(t, isWarned, (o == second), "it says %q", testkit.TextsOf(said))
 		}
-		change := second.Value(second.Type, of.changed)
+		change := second.Value(second.Type, of.Changed)
 		failed := testkit.ErrorsIn(second.Apply(change, second.MustPlan(change)))
 		if !strings.Contains(failed, "The service does not have the operation `get_"+noun+"`") || s.Count("PUT", "") != 0 {
 			t.Errorf("the update says %q", failed)

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"cmp"
 	"context"
+	_ "embed" // The table of actions.
 	"fmt"
 	"maps"
 	"net/http"
@@ -163,79 +164,58 @@ func TestRequestCounts_issuing(t *testing.T) {
 	}
 }
 
-// actions are all that are served. Only a new Terraform has them, so what is tested here
-// speaks the protocol instead of running a CLI.
-var actions = map[string]struct {
-	method, path string                                         // of the request that changes something
-	prepare      func(s *sandbox.Server, company string) object // returns the arguments
-	// repeats tells that the service does the same when it is asked twice.
-	repeats bool
-	// person tells that after a lost answer the action refuses until a person has looked.
-	person bool
-	done   func(s *sandbox.Server) int // how often the service has done it
-}{
-	"einvoice_invoice_cancel": {
-		method: "DELETE", path: "/v1/product-invoices/{id}",
-		prepare: func(s *sandbox.Server, company string) object {
-			return object{"model": "productInvoice", "id": authorizedNFe(s, company), "reason": "Pedido cancelado pelo cliente."}
-		},
-		done: func(s *sandbox.Server) int {
-			canceled := 0
-			for _, v := range s.Invoices("productInvoice") {
-				if v["status"] == einvoice.StatusCanceled {
-					canceled++
-				}
-			}
-			return canceled
-		},
-	},
-	"einvoice_invoice_check_status": {
-		method: "POST", path: "/v1/product-invoices/{id}/check-status", repeats: true,
-		prepare: func(s *sandbox.Server, company string) object {
-			return object{"model": "productInvoice", "id": authorizedNFe(s, company)}
-		},
-	},
-	"einvoice_correction_letter": {
-		method: "POST", path: fixture.CorrectionsPath, person: true,
-		prepare: func(s *sandbox.Server, company string) object {
-			return object{"invoice_id": authorizedNFe(s, company), "letter": fixture.TestLetter}
-		},
-		done: func(s *sandbox.Server) int { return len(s.Corrections(s.Invoices("productInvoice")[0]["id"].(string))) },
-	},
-	"einvoice_order_issue_invoices": {
-		method: "POST", path: fixture.OrderIssuePath,
-		prepare: func(s *sandbox.Server, company string) object {
-			return object{"order_id": fixture.ApprovedOrder(s, company)}
-		},
-		done: func(s *sandbox.Server) int { return len(s.Invoices("serviceInvoice")) },
-	},
-	"einvoice_inbound_manifest": {
-		method: "POST", path: "/v1/inbound-product-invoices/{id}/manifest",
-		prepare: func(s *sandbox.Server, company string) object {
-			held := object{"manifestation": object{"status": "none"}}
-			return object{"id": s.SeedInbound(company, held), "status": "confirmed"}
-		},
-		done: func(s *sandbox.Server) int {
-			events, _ := s.Objects(sandbox.KindInbound)[0]["events"].([]any)
-			return len(events)
-		},
-	},
-	"einvoice_webhook_secret_rotate": {
-		method: "POST", path: fixture.RotatePath,
-		prepare: func(*sandbox.Server, string) object { return object{} },
-	},
-	"einvoice_inbound_sync": {
-		method: "POST", path: "/v1/inbound-product-invoices/sync", repeats: true,
-		prepare: func(s *sandbox.Server, company string) object {
-			fixture.ReceiveInbound(s, company, true)
-			return object{}
-		},
-	},
+// action is one that is served. Only a new Terraform has them, so what is tested here speaks the protocol instead of
+// running a CLI.
+type action struct {
+	Method, Path string // of the request that changes something
+	Arguments    object
+	Repeats      bool // the service does the same when it is asked twice
+	Person       bool // after a lost answer the action refuses until a person has looked
 }
 
-func authorizedNFe(s *sandbox.Server, company string) string {
-	held := object{"_company": company, "status": "authorized", "integrationId": "sale-1", "number": 7, "amount": 10}
-	return s.Seed(sandbox.KindProductInvoices, held)
+var (
+	//go:embed testdata/actions.json
+	actionsJSON []byte
+	actions     = decoded(actionsJSON, map[string]action{})
+)
+
+// prepare returns the arguments, whose words in parentheses stand for what is there then.
+func (a action) prepare(s *sandbox.Server, company string) object {
+	arguments := maps.Clone(a.Arguments)
+	for name, value := range arguments {
+		switch value {
+		case "(NF-e)":
+			held := object{"_company": company, "status": "authorized", "integrationId": "sale-1", "number": 7, "amount": 10}
+			arguments[name] = s.Seed(sandbox.KindProductInvoices, held)
+		case "(order)":
+			arguments[name] = fixture.ApprovedOrder(s, company)
+		case "(received)":
+			arguments[name] = s.SeedInbound(company, object{"manifestation": object{"status": "none"}})
+		}
+	}
+	if strings.HasSuffix(a.Path, "/sync") {
+		fixture.ReceiveInbound(s, company, true)
+	}
+	return arguments
+}
+
+// checkDone checks that the service has done it once, where that shows.
+func checkDone(t *testing.T, s *sandbox.Server, action string) {
+	t.Helper()
+	done := 1
+	switch action {
+	case "einvoice_invoice_cancel":
+		isKept := func(v map[string]any) bool { return v["status"] != einvoice.StatusCanceled }
+		done = len(slices.DeleteFunc(s.Invoices("productInvoice"), isKept))
+	case "einvoice_correction_letter":
+		done = len(s.Corrections(s.Invoices("productInvoice")[0]["id"].(string)))
+	case "einvoice_order_issue_invoices":
+		done = len(s.Invoices("serviceInvoice"))
+	case "einvoice_inbound_manifest":
+		events, _ := s.Objects(sandbox.KindInbound)[0]["events"].([]any)
+		done = len(events)
+	}
+	expect.Is(t, done, 1, "the service has done it times")
 }
 
 func TestActions_areAllTested(t *testing.T) {
@@ -332,12 +312,12 @@ func TestActions_actForTheCompanyTheyName(t *testing.T) {
 			keys := object{fixture.BranchNumber: key, fixture.OtherNumber: key} // The second one is wrong.
 
 			// A question asked for another company does no harm, and a search shows nobody's number.
-			if !action.repeats {
+			if !action.Repeats {
 				invoke(keys, fixture.OtherNumber).Expect(t, "", "11.444.777/0001-61", "")
 				fixture.WantWrites(t, s, 0)
 			}
 			invoke(keys, "11.222.333/0001-81").Expect(t, "", "", "")
-			sent := s.All(action.method, action.path)
+			sent := s.All(action.Method, action.Path)
 			expect.False(t, len(sent) != 1 || sent[0].Key != company || fixture.CountWrites(s) != 1,
 				"sent %v, want one request under the key of company %s", sent, company)
 			invoke(object{fixture.BranchNumber: tftypes.UnknownValue}, fixture.BranchNumber).
@@ -365,15 +345,15 @@ func TestActions_meetEachFault(t *testing.T) {
 			rows.Case(t, name+": "+f.Name, func(t *testing.T) {
 				testkit.OnClock(t, sandbox.Options{}, func(t *testing.T, s *testkit.Clocked) {
 					arguments := action.prepare(s.Server, s.OwnerCompanyID())
-					s.Inject(f.at(&cell{kind: &requestKind{Method: action.method, Path: action.path}}))
+					s.Inject(f.at(&cell{kind: &requestKind{Method: action.Method, Path: action.Path}}))
 					p := s.Process(map[string]any{"max_retries": 1, "request_timeout": "9s"})
 
 					first := p.Invoke(name, arguments)
-					sent := delivered(s.Server, action.method, action.path)
-					expect.False(t, !action.repeats && sent > 1, "it was sent %d times in one run", sent)
+					sent := delivered(s.Server, action.Method, action.Path)
+					expect.False(t, !action.Repeats && sent > 1, "it was sent %d times in one run", sent)
 					expect.False(t, s.Network.Strays() > 0, "another host was asked %d times", s.Network.Strays())
 					if first.Errors == "" {
-						checkDone(t, s.Server, action.done)
+						checkDone(t, s.Server, name)
 						return
 					}
 					if !regexp.MustCompile(f.Says).MatchString(strings.Join(strings.Fields(first.Errors), " ")) {
@@ -383,10 +363,10 @@ func TestActions_meetEachFault(t *testing.T) {
 
 					s.ResetRequests()
 					second := p.Invoke(name, arguments)
-					sent = delivered(s.Server, action.method, action.path)
+					sent = delivered(s.Server, action.Method, action.Path)
 					lost := f.Nature == natureLost || f.Nature == natureUnreadable || f.Nature == natureTooLarge || f.Name == faultNotFound
 					switch {
-					case action.person && lost:
+					case action.Person && lost:
 						expect.False(t, !strings.Contains(second.Errors, "may have been sent already") || sent != 0,
 							"the second run sent it %d times, and says %q", sent, second.Errors)
 						return
@@ -394,10 +374,10 @@ func TestActions_meetEachFault(t *testing.T) {
 						// The service has had the first search, and wants an interval between two.
 					case second.Errors != "":
 						t.Errorf("the second run failed: %s", second.Errors)
-					case f.Processed && !action.repeats && sent > 0:
+					case f.Processed && !action.Repeats && sent > 0:
 						t.Errorf("what was done was sent again, %d times", sent)
 					}
-					checkDone(t, s.Server, action.done)
+					checkDone(t, s.Server, name)
 				})
 			})
 		}
@@ -413,12 +393,4 @@ func delivered(s *sandbox.Server, method, path string) int {
 		}
 	}
 	return n
-}
-
-func checkDone(t *testing.T, s *sandbox.Server, done func(*sandbox.Server) int) {
-	t.Helper()
-	if done == nil {
-		return
-	}
-	expect.Is(t, done(s), 1, "the service has done it times")
 }
