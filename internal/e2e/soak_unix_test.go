@@ -249,14 +249,11 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 	}
 	w.Attached().MustPlanNothing()
 	expect.False(t, i.halfState && !lostKey, "%+v: the key of the company is still there: the state was not lost", i)
-	wrong := append(doubled(s, nfe, lostState), lost(w, s, settings, lostKey)...)
 	if lostState {
 		t.Logf("%+v: the state was lost", i)
 	}
-	wrong = append(wrong, doubledObjects(s, lostState)...)
-	for _, text := range wrong {
-		t.Errorf("%+v: %s", i, text)
-	}
+	checkOnce(t, i, s, nfe, lostState)
+	checkKept(t, i, w, s, settings, lostKey)
 	return hit, lostKey
 }
 
@@ -367,76 +364,53 @@ func providersIn(group int) []int {
 	return found
 }
 
-// doubled tells what is at the service not exactly once. What was to be canceled because its block is gone was in the
-// state alone: when that is lost, nobody knows of it.
-func doubled(s *sandbox.Server, nfe string, lostState bool) (wrong []string) {
-	want := map[string]string{"order-0": "authorized", "order-1": "authorized", "order-2": "authorized", "draft-1": "authorized", "canceled-1": "canceled"}
-	if lostState {
-		delete(want, "canceled-1")
+// checkOnce checks that all is at the service exactly once. What was to be canceled because its block is gone, and the
+// product, were in the state alone: when that is lost, nobody knows of them. Of equal customers a killed run may leave
+// some that no state has, and so may two runs that do not wait for each other's lock of the state.
+func checkOnce(t *testing.T, i interruption, s *sandbox.Server, nfe string, lostState bool) {
+	t.Helper()
+	// A service that does not merge keeps what was corrected beside its correction.
+	documents := func(invoices []map[string]any) []map[string]any {
+		isNone := func(v map[string]any) bool { return v["status"] == "created" || v["status"] == "rejected" }
+		return slices.DeleteFunc(invoices, isNone)
 	}
-	for id, status := range want {
-		// A service that does not merge keeps what was corrected beside its correction.
-		invoices := documentsAmong(s.InvoicesByIntegrationID(id))
-		if len(invoices) != 1 || invoices[0]["status"] != status {
-			wrong = append(wrong, fmt.Sprintf("%d invoices under %s, want 1, %s: %v", len(invoices), id, status, invoices))
+	for _, id := range []string{"order-0", "order-1", "order-2", "draft-1", "canceled-1"} {
+		if isCanceled := id == "canceled-1"; !isCanceled || !lostState {
+			status := map[bool]string{false: "authorized", true: "canceled"}[isCanceled]
+			made := documents(s.InvoicesByIntegrationID(id))
+			expect.True(t, hasBecome(made, object{"status": status}), "%+v: %v under %s, want one, %s", i, made, id, status)
 		}
 	}
-	branches := 0
-	for _, company := range s.Objects("companies") {
+	branches, equal := 0, 0
+	for _, company := range s.Objects(sandbox.KindCompanies) {
 		if company["federalTaxNumber"] == fixture.OtherNumber {
 			branches++
 		}
 	}
-	for what, is := range map[string]struct{ n, want int }{
-		"service invoices": {len(documentsAmong(s.Invoices(einvoice.ModelService))), 6}, // One is that of the order.
-		"orders":           {len(s.Objects("orders")), 1},
-		"letters":          {len(s.Corrections(nfe)), 1},
-		"rotations":        {fixture.Rotations(s), 1},
-		"branches":         {branches, 1},
-	} {
-		if is.n != is.want {
-			wrong = append(wrong, fmt.Sprintf("%d %s, want %d", is.n, what, is.want))
-		}
-	}
-	return wrong
-}
-
-// doubledObjects tells which objects of the catalogue are there more often than they are configured. The product was in
-// a state once: when that is lost, nobody can tell that it is not another one. Of equal customers a killed run may
-// leave some that no state has, and so may two runs that do not wait for each other's lock of the state.
-func doubledObjects(s *sandbox.Server, lostState bool) (wrong []string) {
-	if n := len(s.Objects("products")); n != 1 && !lostState {
-		wrong = append(wrong, fmt.Sprintf("%d products, want 1", n))
-	}
-	equal := 0
-	for _, customer := range s.Objects("customers") { // The order makes one more.
+	for _, customer := range s.Objects(sandbox.KindCustomers) { // The order makes one more.
 		if customer["name"] == "Consumidor" {
 			equal++
 		}
 	}
-	if equal < 2 || equal > 4 {
-		wrong = append(wrong, fmt.Sprintf("%d equal customers, want 2 to 4", equal))
-	}
-	return wrong
+	expect.Is(t, len(documents(s.Invoices(einvoice.ModelService))), 6, "%+v: service invoices", i) // One is that of the order.
+	expect.Is(t, len(s.Objects(sandbox.KindOrders)), 1, "%+v: orders", i)
+	expect.Is(t, len(s.Corrections(nfe)), 1, "%+v: letters", i)
+	expect.Is(t, fixture.Rotations(s), 1, "%+v: rotations", i)
+	expect.Is(t, branches, 1, "%+v: branches", i)
+	expect.True(t, len(s.Objects(sandbox.KindProducts)) == 1 || lostState, "%+v: there is not one product", i)
+	expect.True(t, equal >= 2 && equal <= 4, "%+v: %d equal customers, want 2 to 4", i, equal)
 }
 
-// documentsAmong leaves out drafts and what was rejected.
-func documentsAmong(invoices []map[string]any) []map[string]any {
-	return slices.DeleteFunc(invoices, func(v map[string]any) bool { return v["status"] == "created" || v["status"] == "rejected" })
-}
-
-// lost tells what state or service do not hold although they did.
-func lost(w *testkit.Workspace, s *sandbox.Server, settings string, lostKey bool) (wrong []string) {
-	if key := w.StateOf("einvoice_company.branch", "api_key"); !lostKey && key != s.KeyOf(fixture.BranchID(s)) {
-		wrong = append(wrong, "the key in state is not the company's")
-	}
-	if secret := w.StateOf("einvoice_webhook_secret_rotation.test", "secret"); secret != s.WebhookSecret() {
-		wrong = append(wrong, "the webhook secret in state is not the one in force")
-	}
-	if now := string(s.SettingsJSON(s.OwnerCompanyID())); strings.Replace(now, `"userName":"city"`, `"userName":null`, 1) == now || len(now) < len(settings) {
-		wrong = append(wrong, fmt.Sprintf("the settings are not what they were but for userName:\n%s\n%s", now, settings))
-	}
-	return wrong
+// checkKept checks what state and service are to hold still.
+func checkKept(t *testing.T, i interruption, w *testkit.Workspace, s *sandbox.Server, settings string, lostKey bool) {
+	t.Helper()
+	key := w.StateOf("einvoice_company.branch", "api_key")
+	expect.True(t, lostKey || key == s.KeyOf(fixture.BranchID(s)), "%+v: the key in state is not the company's", i)
+	secret := w.StateOf("einvoice_webhook_secret_rotation.test", "secret")
+	expect.True(t, secret == s.WebhookSecret(), "%+v: the webhook secret in state is not the one in force", i)
+	now := string(s.SettingsJSON(s.OwnerCompanyID()))
+	isWritten := strings.Contains(now, `"userName":"city"`) && len(now) >= len(settings)
+	expect.True(t, isWritten, "%+v: the settings are not what they were but for userName:\n%s\n%s", i, now, settings)
 }
 
 // soakDatabase is a server that all points share. Without PostgreSQL there is none.
