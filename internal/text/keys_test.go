@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // constructors of diagnostics are called in package say alone, so that no literal reaches one.
@@ -68,9 +68,8 @@ func program(t *testing.T) (sites []site, words map[string]bool) {
 					break
 				}
 				isConverted := filepath.Base(filepath.Dir(name)) != unconverted
-				if isConverted && slices.Contains(constructors, called.Sel.Name) {
-					t.Errorf("%s: %s is called here; use a text of the catalog", files.Position(node.Pos()), called.Sel.Name)
-				}
+				expect.False(t, isConverted && slices.Contains(constructors, called.Sel.Name),
+					"%s: %s is called here; use a text of the catalog", files.Position(node.Pos()), called.Sel.Name)
 				if s, ok := siteOf(node); ok && slices.Contains(speakers, called.Sel.Name) {
 					s.at = files.Position(node.Pos())
 					if of, ok := called.X.(*ast.Ident); ok && !slices.Contains([]string{"text", "say"}, of.Name) && called.Sel.Name != "Report" {
@@ -83,9 +82,7 @@ func program(t *testing.T) (sites []site, words map[string]bool) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return sites, words
 }
 
@@ -136,15 +133,11 @@ func TestCatalogs_haveEachTextThatTheProgramNames(t *testing.T) {
 			continue
 		}
 		for _, name := range s.with {
-			if use[name] == nil {
-				t.Errorf("%s: the text %q has no placeholder %q", s.at, s.key, name)
-			}
+			expect.False(t, use[name] == nil, "%s: the text %q has no placeholder %q", s.at, s.key, name)
 		}
 		for name, u := range use {
 			isFilled := name == "form" || slices.Contains(s.with, name) || slices.Contains(s.given, name)
-			if u.isPrinted && !isFilled {
-				t.Errorf("%s: the text %q needs the placeholder %q", s.at, s.key, name)
-			}
+			expect.False(t, u.isPrinted && !isFilled, "%s: the text %q needs the placeholder %q", s.at, s.key, name)
 		}
 	}
 	for _, entry := range catalog.Templates() {
@@ -153,9 +146,7 @@ func TestCatalogs_haveEachTextThatTheProgramNames(t *testing.T) {
 		}
 	}
 	for _, key := range keys(English) {
-		if !words[key] && !isComposed(key, words) {
-			t.Errorf("nothing says the text %q", key)
-		}
+		expect.False(t, !words[key] && !isComposed(key, words), "nothing says the text %q", key)
 	}
 }
 
@@ -180,9 +171,7 @@ func isComposed(key string, words map[string]bool) bool {
 
 func TestCatalogs_haveTheSameKeysAndPlaceholders(t *testing.T) {
 	t.Parallel()
-	if diff := cmp.Diff(keys(English), keys(Portuguese)); diff != "" {
-		t.Errorf("the keys differ (-en +pt-BR):\n%s", diff)
-	}
+	expect.Same(t, keys(English), keys(Portuguese), "the keys in English and in Portuguese")
 	for _, key := range keys(English) {
 		if catalogOf(Portuguese).Lookup(key) == nil {
 			continue
@@ -190,9 +179,7 @@ func TestCatalogs_haveTheSameKeysAndPlaceholders(t *testing.T) {
 		en, pt := usesOf(catalogOf(English), key), usesOf(catalogOf(Portuguese), key)
 		delete(en, "form")
 		delete(pt, "form")
-		if e, p := slices.Sorted(maps.Keys(en)), slices.Sorted(maps.Keys(pt)); !slices.Equal(e, p) {
-			t.Errorf("%s: en has the placeholders %q, pt-BR %q", key, e, p)
-		}
+		expect.Same(t, slices.Sorted(maps.Keys(en)), slices.Sorted(maps.Keys(pt)), "the placeholders of %s", key)
 	}
 }
 
