@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
@@ -24,8 +26,7 @@ resource "einvoice_correction_letter" "test" {
 `, nfe, fixture.TestLetter)
 }
 
-// Without its database a run reads, manages the catalogue, and sends nothing that
-// must happen only once.
+// Without its database a run reads, manages the catalogue, and sends nothing that must happen only once.
 func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 	t.Parallel()
 	db := fixture.Postgres(t)
@@ -55,9 +56,8 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 			"Coordination database cannot be used: " + test.what,
 			"Recording it failed: the database cannot be reached: connect: connection refused. Nothing was sent.",
 		} {
-			if !strings.Contains(failed, want) || strings.Contains(failed, "a-secret") {
-				t.Errorf("%q is not said, or the URL is: %s", want, failed)
-			}
+			expect.False(t, !strings.Contains(failed, want) || strings.Contains(failed, "a-secret"),
+				"%q is not said, or the URL is: %s", want, failed)
 		}
 	}
 	fixture.WantWrites(t, s, 1)
@@ -65,9 +65,7 @@ func TestCoordination_nothingIsIssuedWithoutTheDatabase(t *testing.T) {
 	db.Start()
 	p = testkit.Serve(t, s, coordinated)
 	for kind, test := range once {
-		o := p.Object(kind)
-		_, said := o.Create(test.arguments)
-		o.MustNotFail(said)
+		p.Object(kind).MustCreate(test.arguments)
 		fixture.WantRequests(t, s, "POST", test.path, 1)
 	}
 }
@@ -91,9 +89,9 @@ func TestCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 					db.Start()
 				}
 			})
-			if said := issue(); strings.Contains(said, "Cannot write to the coordination database") == atOnce {
-				t.Errorf("of the database it says: %s", said)
-			}
+			said := issue()
+			isLost := strings.Contains(said, "Cannot write to the coordination database")
+			expect.Is(t, isLost, !atOnce, "of the database it says: %s", said)
 			if !atOnce {
 				db.Start()
 			}
@@ -103,9 +101,8 @@ func TestCoordination_theDatabaseFailsInTheMiddle(t *testing.T) {
 	}
 }
 
-// TestAccTwoRuns_issueOnce applies one configuration from two states at the same
-// time. On one machine the journal tells that the two are one, on two only the
-// service can: it merges by integrationId, and refuses with SPD004.
+// TestAccTwoRuns_issueOnce applies one configuration from two states at the same time. On one machine the journal tells
+// that the two are one, on two only the service can: it merges by integrationId, and refuses with SPD004.
 func TestAccTwoRuns_issueOnce(t *testing.T) {
 	t.Parallel()
 	for name, oneMachine := range map[string]bool{
@@ -123,9 +120,8 @@ func TestAccTwoRuns_issueOnce(t *testing.T) {
 			for range 2 {
 				w := testkit.NewWorkspace(t, config, cacheDir)
 				runs.Go(func() {
-					if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
-						t.Errorf("a run failed:\n%s", output)
-					}
+					output, ok := w.Run("apply", "-auto-approve", "-input=false")
+					expect.True(t, ok, "a run failed:\n%s", output)
 				})
 			}
 			runs.Wait()
@@ -140,64 +136,40 @@ func TestAccTwoRuns_issueOnce(t *testing.T) {
 	}
 }
 
-// TestAccRateLimit_isSharedByAllProcesses applies two configurations with one key at the
-// same time. Each is several processes: one plans, one applies, and each alias has its
-// own. On one machine, and with a database, they share the account of what was spent:
-// with one request a second, none comes sooner after another one. How they keep the
-// limits of a minute with that account is a matter of the client's tests, on a clock.
-func TestAccRateLimit_isSharedByAllProcesses(t *testing.T) {
+// Two runs with one key, each several processes: one plans, one applies, and each alias has its own. On one machine, and
+// with a database, they share the account of what was spent: with one request a second, none comes sooner after another
+// one. How they keep the limits of a minute with that account is a matter of the client's tests, on a clock.
+func TestRateLimit_isSharedByAllProcesses(t *testing.T) {
 	t.Parallel()
-	oneCache := t.TempDir()
-	for name, test := range map[string]struct {
-		cacheDir string // "" for one each
-		database bool
-	}{
-		"on one machine":                        {cacheDir: oneCache},
-		"on two machines that share a database": {database: true},
+	for name, settings := range map[string]func(t *testing.T) (cacheDir string, more object){
+		"on one machine": func(t *testing.T) (string, object) { return t.TempDir(), nil },
+		"on two machines that share a database": func(t *testing.T) (string, object) {
+			return "", object{"coordination_url": fixture.Postgres(t).URL("")}
+		},
 	} {
 		rows.Case(t, name, func(t *testing.T) {
-			limits := "requests_per_minute = 60"
-			if test.database {
-				limits += "\n  " + fmt.Sprintf("coordination_url = %q", fixture.Postgres(t).URL(""))
-			}
-			paced := strings.NewReplacer("requests_per_minute = 0", limits, "requests_per_second = 0", "requests_per_second = 1")
 			s := sandbox.Start(t, sandbox.Options{RateLimit: true})
-			held := s.Seed(sandbox.KindCustomers, map[string]any{"name": "Held"})
-			const each = 5 // requests of a pipeline
+			cacheDir, more := settings(t)
+			const processes, each = 4, 2
 			var runs sync.WaitGroup
-			for pipeline := range 2 {
-				config := testkit.Config(s, fmt.Sprintf(`
-data "einvoice_customer" "held" {
-  id = %[1]q
-}
-resource "einvoice_customer" "first" {
-  count = 2
-  name  = "First ${count.index} of %[2]d"
-}
-resource "einvoice_customer" "second" {
-  provider = einvoice.second
-  count    = 2
-  name     = "Second ${count.index} of %[2]d"
-}
-`, held, pipeline)+aliasOf(s, "second", ""))
-				config = paced.Replace(config)
-				w := testkit.NewWorkspace(t, config, test.cacheDir)
+			for range processes {
+				server := provider.NewServer(nil, cmp.Or(cacheDir, t.TempDir()))
+				p := testkit.Configured(t, server, s, with(more, object{"requests_per_minute": 60, "requests_per_second": 1}))
 				runs.Go(func() {
-					if output, ok := w.Run("apply", "-auto-approve", "-input=false"); !ok {
-						t.Errorf("a pipeline failed:\n%s", output)
+					for range each {
+						_, failed := p.ReadData("einvoice_customers", nil)
+						expect.Is(t, failed, "", "it fails")
 					}
 				})
 			}
 			runs.Wait()
-
 			requests := s.Requests()
+			expect.Is(t, len(requests), processes*each, "requests were sent")
 			for i, r := range requests {
 				expect.Is(t, r.Status, http.StatusOK, "%s %s was answered", r.Method, r.Path)
-				if i > 0 && r.At.Sub(requests[i-1].At) < time.Second {
-					t.Errorf("%s %s came %s after the request before it", r.Method, r.Path, r.At.Sub(requests[i-1].At))
-				}
+				isTooSoon := i > 0 && r.At.Sub(requests[i-1].At) < time.Second
+				expect.False(t, isTooSoon, "%s %s came less than a second after the request before it", r.Method, r.Path)
 			}
-			expect.Is(t, len(requests), 2*each, "requests were sent")
 		})
 	}
 }

@@ -27,16 +27,13 @@ import (
 // The examples are what users copy, so each of them is applied as it stands,
 // with the provider's settings in the environment.
 
-// exampleDirs are the directories with something to apply, by a name such as
-// "resources/einvoice_customer".
+// exampleDirs are the directories with something to apply, by a name such as "resources/einvoice_customer".
 func exampleDirs(t *testing.T) []string {
 	t.Helper()
 	dirs := []string{"inbound-certificate", "payload-example", "quickstart"}
 	for _, kind := range []string{"resources", "data-sources", "functions", "payloads"} {
 		entries, err := os.ReadDir(filepath.Join(testkit.ExamplesDir, kind))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, entry := range entries {
 			dirs = append(dirs, kind+"/"+entry.Name())
 		}
@@ -66,14 +63,10 @@ func takeExampleAsModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, 
 	t.Helper()
 	name := exampleModule(dir)
 	module := testkit.Workspace{T: t, Dir: filepath.Join(w.Dir, name)}
-	if err := os.Mkdir(module.Dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, os.Mkdir(module.Dir, 0o700))
 	module.TakeExample(s, filepath.Join(testkit.ExamplesDir, filepath.FromSlash(dir)))
 	files, err := filepath.Glob(filepath.Join(module.Dir, "*.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	service, key := serviceArguments(s)
 	versions, configured := false, false
 	for _, file := range files {
@@ -110,9 +103,7 @@ var providerBlock = regexp.MustCompile(`(?m)^provider "einvoice" \{(\}|(?s:.*?)^
 func makesNothing(t *testing.T, dir string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(testkit.ExamplesDir, filepath.FromSlash(dir), "*.tf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return filepath.Ext(dir) != ".tf" && !slices.ContainsFunc(files, func(file string) bool {
 		return strings.Contains("\n"+fileText(t, file), "\nresource ")
 	})
@@ -149,9 +140,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 				t.Errorf("%s: invoice %v is %v: %v", dir, invoice["integrationId"], status, invoice["processingDetail"])
 			}
 		}
-		if strings.HasPrefix(dir, "payloads/") && len(issued) == 0 {
-			t.Errorf("%s: nothing was issued", dir)
-		}
+		expect.False(t, strings.HasPrefix(dir, "payloads/") && len(issued) == 0, "%s: nothing was issued", dir)
 	}
 
 	// The next apply finds nothing to do. A canceled invoice is no failure, and does not keep it from that.
@@ -165,9 +154,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 				}
 			}
 		}
-		if canceled == 0 {
-			t.Errorf("%s: no invoice can be canceled", dir)
-		}
+		expect.False(t, canceled == 0, "%s: no invoice can be canceled", dir)
 	}
 	for _, s := range services {
 		s.ResetRequests()
@@ -181,9 +168,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 		warned := slices.ContainsFunc(strings.Split(output, "\n"), func(line string) bool {
 			return strings.Contains(line, `"module.`+exampleModule(dir)+".") && strings.Contains(line, "is canceled")
 		})
-		if !warned {
-			t.Errorf("%s: the apply does not warn of the cancellation:\n%s", dir, output)
-		}
+		expect.True(t, warned, "%s: the apply does not warn of the cancellation:\n%s", dir, output)
 	}
 
 	w.MustRun("destroy", "-auto-approve", "-input=false", "-parallelism=40")
@@ -191,9 +176,7 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 		for kind, left := range map[string]int{sandbox.KindCompanies: 1, sandbox.KindCustomers: 0, sandbox.KindProducts: 0, sandbox.KindWebhooks: 0} {
 			expect.Is(t, len(s.Objects(kind)), left, "%s %s after destroy", dir, kind)
 		}
-		for _, field := range s.UnknownFields() {
-			t.Errorf("%s: the service does not know %v", dir, field)
-		}
+		wantKnownFields(t, s)
 	}
 }
 
@@ -221,9 +204,7 @@ func everyCopied(t *testing.T, visit func(path, text string)) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 	}
 }
 
@@ -251,9 +232,7 @@ func TestExamples_pinTheVersion(t *testing.T) {
 			expect.Is(t, used[1], want, "%s wants version of the provider; it should be", path)
 		}
 	})
-	if found < 20 {
-		t.Errorf("%d places found; there are more", found)
-	}
+	expect.False(t, found < 20, "%d places found; there are more", found)
 }
 
 var importTarget = regexp.MustCompile(`(?m)^(\s*to\s*= )`)
@@ -282,9 +261,8 @@ func TestAccExamples_ofTheProviderAndOfImportsAreValid(t *testing.T) {
 	}
 	w.MustRun("get")
 	for name, since := range map[string]int{"import-by-string-id.tf": 8, "import-by-identity.tf": 12} {
-		if strings.Count(imports[name], "module.") < 8 {
-			t.Errorf("there are few examples %s:\n%s", name, imports[name])
-		}
+		expect.False(t, strings.Count(imports[name], "module.") < 8,
+			"there are few examples %s:\n%s", name, imports[name])
 		if w.Cli.AtLeast(1, since) {
 			w.Write(imports[name])
 			w.MustRun("validate")
@@ -329,13 +307,10 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 			wanted = append(wanted, kind+"/"+name+"/"+file)
 		}
 		entries, err := os.ReadDir(filepath.Join(testkit.ExamplesDir, kind))
-		if err != nil {
-			t.Fatal(err)
-		}
+		expect.NoError(t, err)
 		for _, entry := range entries {
-			if !slices.Contains(all[kind], entry.Name()) {
-				t.Errorf("examples/%s/%s is an example of nothing", kind, entry.Name())
-			}
+			expect.True(t, slices.Contains(all[kind], entry.Name()),
+				"examples/%s/%s is an example of nothing", kind, entry.Name())
 		}
 	}
 	isThere := func(file string) bool {
@@ -348,9 +323,7 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 		}
 	}
 	for _, file := range wanted {
-		if !isThere(file) {
-			t.Errorf("examples/%s is missing", file)
-		}
+		expect.True(t, isThere(file), "examples/%s is missing", file)
 	}
 }
 
@@ -493,16 +466,13 @@ func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) 
 				identity := &tfprotov6.ResourceIdentityData{IdentityData: p.Dynamic(p.Value(of.ValueType(), kept.Identity))}
 				readsWithoutALoss(p, name, &kept, of, identity)
 				importsByIdentity(p, name, &kept, identity)
-				if n := fixture.CountWrites(s); n > 0 {
-					t.Errorf("%d requests changed something", n)
-				}
+				expect.False(t, fixture.CountWrites(s) > 0, "%d requests changed something", fixture.CountWrites(s))
 			})
 		}
 	}
 }
 
-// readsWithoutALoss upgrades and reads a state as a newer provider does on its
-// first refresh.
+// readsWithoutALoss upgrades and reads a state as a newer provider does on its first refresh.
 func readsWithoutALoss(
 	p *testkit.Protocol, name string, kept *keptState,
 	identified *tfprotov6.ResourceIdentitySchema, by *tfprotov6.ResourceIdentityData,
@@ -546,23 +516,18 @@ func readsWithoutALoss(
 		}
 		shown, _ := testkit.JSON(p.T, p.Unpack(set.IdentityData, identified.ValueType())).(map[string]any)
 		maps.DeleteFunc(shown, func(attribute string, _ any) bool { _, was := kept.Identity[attribute]; return !was }) // Newer than the version.
-		if diff := cmp.Diff(kept.Identity, shown); diff != "" {
-			p.T.Errorf("%s changes the identity (-before +after):\n%s", step, diff)
-		}
+		expect.Same(p.T, kept.Identity, shown, "the identity after %s", step)
 	}
 }
 
-// importsByIdentity finds the same object by its identity alone, unless the
-// resource says that it cannot be imported.
+// importsByIdentity finds the same object by its identity alone, unless the resource says that it cannot be imported.
 func importsByIdentity(p *testkit.Protocol, name string, kept *keptState, identity *tfprotov6.ResourceIdentityData) {
 	p.T.Helper()
 	imported := testkit.Answered(p.T, p.ImportResourceState, &tfprotov6.ImportResourceStateRequest{
 		TypeName: name, Identity: identity,
 	})
 	if slices.Contains(notImportable, name) {
-		if text := testkit.ErrorsIn(imported.Diagnostics); !strings.Contains(text, "cannot be imported") {
-			p.T.Errorf("the import ends with %q", text)
-		}
+		expect.Contains(p.T, testkit.ErrorsIn(imported.Diagnostics), "cannot be imported")
 		return
 	}
 	p.MustNotFail(imported.Diagnostics)
@@ -572,9 +537,7 @@ func importsByIdentity(p *testkit.Protocol, name string, kept *keptState, identi
 	p.MustNotFail(read.Diagnostics)
 	held := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[name].ValueType())
 	for attribute, value := range kept.Identity {
-		if got := testkit.JSON(p.T, held[attribute]); got != value {
-			p.T.Errorf("imported by identity, %s is %v, want %v", attribute, got, value)
-		}
+		expect.Is(p.T, testkit.JSON(p.T, held[attribute]), value, "%s imported by identity", attribute)
 	}
 }
 
@@ -585,8 +548,7 @@ func rawState(t testing.TB, value map[string]any) *tfprotov6.RawState {
 	return &tfprotov6.RawState{JSON: text}
 }
 
-// withoutNulls makes states comparable in which attributes came later: those are
-// null in an upgraded one.
+// withoutNulls makes states comparable in which attributes came later: those are null in an upgraded one.
 func withoutNulls(object map[string]any) map[string]any {
 	kept := map[string]any{}
 	for name, value := range object {

@@ -1,12 +1,17 @@
 package e2e_test
 
 import (
+	"bytes"
 	"cmp"
+	_ "embed" // The tables.
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
 	"net/http"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,88 +19,263 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
-// requestKinds are the columns of the tables. The first ones take longest.
-var requestKinds = slices.Concat(
-	invoiceKinds, orderKinds, letterKinds, declarationKinds, customerKinds, productKinds, webhookKinds, secretKinds, companyKinds, settingsKinds, certificateKinds, dataKinds)
-
-// requestKind is one kind of request that the provider sends.
+// requestKind is one kind of request that the provider sends. What a group of kinds shares stands before its requests.
 type requestKind struct {
-	group, name string // as the guide shows them
-	class       class
+	Group, Name string // as the guide shows them
+	Why         string // it is met in its own way
+	Class       class
 
-	// The request of the run that the faults hit: skip is how many like it, and
-	// before how many of any kind, the run sends ahead of it.
-	method, path string
-	skip, before int
-	list         bool // its answer is a list
-	first        bool // of the reads of a family: it meets every fault
+	// The request of the run that the faults hit: Skip is how many like it, and Before how many of any kind, the run
+	// sends ahead of it.
+	Method, Path string
+	Skip, Before int
+	List         bool // its answer is a list
+	First        bool // of the reads of a family: it meets every fault
 
-	options sandbox.Options
-	// seed prepares the service, and returns what stands in the configurations for
-	// words in capitals.
-	seed func(s *sandbox.Server) map[string]string
-	// given is applied before the faults, wanted under them: arguments of the
-	// resource, or of the data source.
-	resource      string // einvoice_customer, or data.einvoice_customer
+	Options sandbox.Options
+	After   string // the authority takes so long
+	Object  object // is there before, and its id stands for WANTED
+
+	// Given is applied before the faults, Wanted under them, both besides Arguments, which an empty one has alone.
+	Resource      string // einvoice_customer, or data.einvoice_customer
+	Arguments     object
+	Given, Wanted object
+	Destroy       bool // the faulty run destroys what is given
+	PlanOnly      bool // the faulty run plans: what is tested is a read
+
+	// By the row of the fault, or for any other one: how it is met instead of by the rule, and what the user reads
+	// instead of the fault's own words.
+	Instead map[string]meeting
+	Says    map[string]string
+	// Task is in the summary of each error, as a regular expression; Standing in that of warnings that come without any
+	// fault, Adopts in that of one that tells of a look-up.
+	Task, Standing, Adopts string
+
+	// Objects is the kind of what the service is to hold, and Bystander one of them that nobody may touch: other answers
+	// are about it, but where Other has the members of what they are about.
+	Objects          string
+	Bystander, Other object
+	Keeps            bool // destroying leaves the object at the service
+	// Done and Becomes tell when the service has done what the run is for. A run that ends with an error at a read has
+	// not, unless Acted says that the read comes later.
+	Done    string
+	Becomes object // the one object that the runs made
+	Acted   bool
+	// Named tells that what is created has a name by which it is found, so that what shows nowhere may be sent again.
+	Named bool
+	// Person tells that the same run is refused while nobody knows what became of the request, until a person has looked.
+	Person bool
+	// WriteOnly tells that the resource needs a CLI that knows write-only arguments.
+	WriteOnly bool
+	Shows     object // afterwards in the state
+	Lists     string // the attribute in which all objects are
+
 	given, wanted string
-	destroy       bool // the faulty run destroys what is given
-	planOnly      bool // the faulty run plans: what is tested is a read
-
-	// By the row of the fault: how it is met instead of by the rule, and what the
-	// user reads instead of the fault's own words.
-	instead map[string]meeting
-	says    map[string]string
-	// task is in the summary of each error, as a regular expression; standing in
-	// that of warnings that come without any fault, adopts in that of one that tells
-	// of a look-up.
-	task, standing, adopts string
-
-	// objects is the kind of what the service is to hold, and bystander one of them
-	// that nobody may touch: other answers are about it.
-	objects   string
-	bystander map[string]any
-	other     func(s *sandbox.Server) string // the other answer, where it is not the bystander
-	keeps     bool                           // destroying leaves the object at the service
-	// done tells whether the service has done what the run is for. A run that ends
-	// with an error at a read has not, unless acted says that the read comes later.
-	done  func(c *cell) bool
-	acted bool
-	// named tells that what is created has a name by which it is found, so that what
-	// shows nowhere may be sent again.
-	named bool
-	// person tells that the same run is refused while nobody knows what became of the
-	// request, until a person has looked.
-	person bool
-	// writeOnly tells that the resource needs a CLI that knows write-only arguments.
-	writeOnly bool
-	// settled checks the service after all runs, and holds the state.
-	settled func(c *cell) error
-	holds   func(c *cell, attributes map[string]any) error
+	done          func(c *cell) bool
 }
 
-func (k *requestKind) isData() bool { return strings.HasPrefix(k.resource, "data.") }
+var (
+	//go:embed testdata/requests.json
+	requestsJSON []byte
+	//go:embed testdata/faults.json
+	faultsJSON []byte
+)
 
-func (k *requestKind) managesSettings() bool { return k.resource == "einvoice_company_settings" }
+// decoded is a table, of which every member is known.
+func decoded[T any](text []byte, into T) T {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&into); err != nil {
+		panic(err)
+	}
+	return into
+}
 
-func (k *requestKind) title() string { return k.group + ": " + k.name }
+// requestKinds are the columns of the tables. The first ones take longest.
+var requestKinds = func() (kinds []requestKind) {
+	for _, group := range decoded(requestsJSON, []struct {
+		requestKind
+
+		Requests []json.RawMessage
+	}{}) {
+		for _, request := range group.Requests {
+			k := decoded(request, group.requestKind)
+			if k.Given != nil {
+				k.given = asLines(with(k.Arguments, k.Given))
+			}
+			if k.Wanted != nil {
+				k.wanted = asLines(with(k.Arguments, k.Wanted))
+			}
+			if k.After != "" {
+				after, err := time.ParseDuration(k.After)
+				if err != nil {
+					panic(err)
+				}
+				k.Options.AuthorizeAfter = after
+			}
+			if k.done = isDone[k.Done]; k.Becomes != nil {
+				k.done = func(c *cell) bool { return hasBecome(c.made(), k.Becomes) }
+			}
+			if (k.done == nil) != (k.Done == "" && k.Becomes == nil) {
+				panic(k.title() + ": nobody knows " + k.Done)
+			}
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}()
+
+// with adds to an object.
+func with(of, more object) object {
+	all := object{}
+	maps.Copy(all, of)
+	maps.Copy(all, more)
+	return all
+}
+
+// hasBecome tells whether there is one object, and it holds these members.
+func hasBecome(made []map[string]any, members object) bool {
+	for name, value := range members {
+		if len(made) != 1 || !reflect.DeepEqual(made[0][name], value) {
+			return false
+		}
+	}
+	return true
+}
+
+// isDone tells whether the service has done what the run is for.
+var isDone = map[string]func(*cell) bool{
+	"exists":   func(c *cell) bool { return len(c.made()) > 0 },
+	"gone":     func(c *cell) bool { return len(c.made()) == 0 },
+	"canceled": func(c *cell) bool { return hasBecome(c.made(), object{"status": "canceled"}) },
+	"issued": func(c *cell) bool {
+		made := c.made()
+		return len(made) == 1 && made[0]["status"] != "created"
+	},
+	"corrected": func(c *cell) bool {
+		return slices.ContainsFunc(c.made(), func(v map[string]any) bool { return v["description"] == "Assessoria" && v["status"] != "created" })
+	},
+	"ordered": func(c *cell) bool {
+		return slices.ContainsFunc(c.service.Invoices(""), func(v map[string]any) bool { return v["status"] != "created" })
+	},
+	"order canceled": func(c *cell) bool { return hasBecome(c.service.Invoices(""), object{"status": "canceled"}) },
+	"lettered":       func(c *cell) bool { return len(c.service.Corrections(c.words["WANTED"])) > 0 },
+	"declared": func(c *cell) bool {
+		held, _ := c.service.Object(sandbox.KindInbound, c.words["WANTED"])
+		return held["manifestation"].(map[string]any)["status"] == "confirmed"
+	},
+	"secret changed": func(c *cell) bool { return c.service.WebhookSecret() != c.secret },
+	"series written": func(c *cell) bool {
+		block, _ := c.service.SettingsClear(c.service.OwnerCompanyID())["productInvoice"].(map[string]any)
+		return block["series"] == "7"
+	},
+}
+
+// settled checks the service after all runs, by the group.
+var settled = map[string]func(c *cell) error{
+	"Invoices": func(c *cell) error {
+		status := map[bool]string{false: "authorized", true: "canceled"}[c.kind.Destroy]
+		for _, invoice := range c.made() {
+			if invoice["status"] != status {
+				return fmt.Errorf("the invoice is %s, want %s", invoice["status"], status)
+			}
+		}
+		return nil
+	},
+	"Orders": func(c *cell) error {
+		status := map[bool]string{false: "authorized", true: "canceled"}[c.kind.Destroy]
+		if invoices := c.service.Invoices(""); !hasBecome(invoices, object{"status": status}) {
+			return fmt.Errorf("the invoices are %v, want one that is %s", invoices, status)
+		}
+		return nil
+	},
+	"Correction letters": func(c *cell) error {
+		if n := len(c.service.Corrections(c.words["WANTED"])); n != 1 {
+			return fmt.Errorf("%d letters, want 1", n)
+		}
+		return nil
+	},
+	"Declarations about received NF-e": func(c *cell) error {
+		held, _ := c.service.Object(sandbox.KindInbound, c.words["WANTED"])
+		if events, _ := held["events"].([]any); len(events) != 1 {
+			return fmt.Errorf("%d declarations, want 1", len(events))
+		}
+		return nil
+	},
+	"Webhook secret": func(c *cell) error {
+		if n := fixture.Rotations(c.service); c.kind.Class == classRead && n > 1 {
+			return fmt.Errorf("the secret was rotated %d times", n)
+		}
+		return nil
+	},
+	"Settings of companies": func(c *cell) error {
+		want := maps.Clone(c.held)
+		block, _ := want["productInvoice"].(map[string]any)
+		want["productInvoice"] = with(block, object{"series": "7"})
+		if held := c.service.SettingsClear(c.service.OwnerCompanyID()); !reflect.DeepEqual(held, want) {
+			return fmt.Errorf("the settings are\n%v, want\n%v", held, want)
+		}
+		return nil
+	},
+}
+
+// holds checks the state after all runs.
+func (c *cell) holds(attributes map[string]any) error {
+	for name, want := range c.kind.Shows {
+		if word, ok := c.words[fmt.Sprint(want)]; ok {
+			want = word
+		}
+		if attributes[name] != want {
+			return fmt.Errorf("%s is %v, want %v", name, attributes[name], want)
+		}
+	}
+	switch {
+	case c.kind.Lists != "":
+		want := 1
+		if c.kind.Objects != "" {
+			want = len(c.service.Objects(c.kind.Objects))
+		}
+		if listed, _ := attributes[c.kind.Lists].([]any); len(listed) != want {
+			return fmt.Errorf("%d are listed, want %d", len(listed), want)
+		}
+	case c.kind.Group == "Webhook secret" && attributes["secret"] != c.service.WebhookSecret():
+		return errors.New("the secret is not the one in force")
+	case c.kind.Group == "Companies":
+		id, _ := attributes["id"].(string)
+		want := c.service.KeyOf(id)
+		if c.kind.Class == classCreation && c.want == meetLookedUp { // The key is shown once, in the answer to the creation.
+			want = ""
+		}
+		if attributes["api_key"] != want {
+			return fmt.Errorf("the API key is %q, want %q", attributes["api_key"], want)
+		}
+	}
+	return nil
+}
+
+func (k *requestKind) isData() bool { return strings.HasPrefix(k.Resource, "data.") }
+
+func (k *requestKind) managesSettings() bool { return k.Resource == "einvoice_company_settings" }
+
+func (k *requestKind) title() string { return k.Group + ": " + k.Name }
 
 // class says what a request may do to the service.
-type class int
+type class string
 
 const (
-	classRead     class = iota
-	classWrite          // doing it twice is doing it once
-	classCreation       // doing it twice makes two
+	classRead     class = ""
+	classWrite    class = "write"    // doing it twice is doing it once
+	classCreation class = "creation" // doing it twice makes two
 )
 
 // meeting is how the provider meets a fault: a cell of the tables.
 type meeting string
 
 const (
-	// meetRepeated sends the request again. A fault that outlasts the repetitions
-	// is reported.
+	// meetRepeated sends the request again. A fault that outlasts the repetitions is reported.
 	meetRepeated meeting = "repeated"
 	// meetSentAgain looks for what became of the request, and sends it again when that
 	// shows nowhere. A fault that outlasts the repetitions is reported.
@@ -114,26 +294,28 @@ const (
 
 // meets is the rule by which a request meets a fault.
 func (k *requestKind) meets(f *fault) meeting {
-	if m, ok := k.instead[f.row()]; ok {
-		return m
+	for _, row := range []string{f.row(), "any other"} {
+		if m, ok := k.Instead[row]; ok {
+			return m
+		}
 	}
-	switch f.nature {
+	switch f.Nature {
 	case natureLimited:
 		return meetRepeated
 	case natureLost:
 		switch {
-		case k.class != classCreation:
+		case k.Class != classCreation:
 			return meetRepeated
-		case f.processed:
+		case f.Processed:
 			return meetLookedUp
-		case k.named && f.row() == faultCut:
+		case k.Named && f.row() == faultCut:
 			return meetSentAgain
 		}
 	case natureUnreadable, natureTooLarge:
 		switch {
-		case k.class == classCreation:
+		case k.Class == classCreation:
 			return meetLookedUp
-		case k.class == classWrite && f.nature == natureUnreadable:
+		case k.Class == classWrite && f.Nature == natureUnreadable:
 			return meetHarmless
 		}
 	case natureUnsent, natureRefused:
@@ -141,146 +323,77 @@ func (k *requestKind) meets(f *fault) meeting {
 	return meetReported
 }
 
-// everyFault is met in one way, but for some.
-func everyFault(m meeting, but map[string]meeting) map[string]meeting {
-	all := map[string]meeting{}
-	for _, f := range faults {
-		all[f.row()] = m
-	}
-	maps.Copy(all, but)
-	return all
-}
-
 // fault is one way in which an exchange goes wrong.
 type fault struct {
-	name   string
-	column string // of the table: faults that are met in the same way share one; the name where it is empty
-	nature nature
-	// processed tells that the service has done what the request asks for, and
-	// headed that at least the status of its answer arrives.
-	processed, headed bool
-	// says is what a user who meets the fault must read, as a regular expression.
-	says string
-	// hint is how long the service asks to wait, before a request is repeated.
-	hint time.Duration
-	// is the fault, or make returns it for a cell. Without either the service's port is closed.
-	is   sandbox.Fault
-	make func(c *cell) sandbox.Fault
+	Name   string
+	Column string // of the table: faults that are met in the same way share one; the name where it is empty
+	Nature nature
+	// Processed tells that the service has done what the request asks for, and Headed that at least the status of its
+	// answer arrives.
+	Processed, Headed bool
+	Says              string // what a user who meets the fault must read, as a regular expression
+
+	Kind           sandbox.FaultKind // none: the service's port is closed
+	Status, MiB    int
+	Form           string // of the body of a status
+	Body, ListBody string
+	RetryAfter     string
 }
 
+// faults are the rows of the tables.
+var faults = decoded(faultsJSON, []fault{})
+
 // row is what the kinds and the guide call the fault.
-func (f *fault) row() string { return cmp.Or(f.column, f.name) }
+func (f *fault) row() string { return cmp.Or(f.Column, f.Name) }
+
+// hint is how long the service asks to wait, before a request is repeated.
+func (f *fault) hint() time.Duration { return map[string]time.Duration{"1": time.Second}[f.RetryAfter] }
+
+var errorForms = map[string]sandbox.ErrorForm{
+	"errors": sandbox.FormErrors, "message": sandbox.FormMessage, "title": sandbox.FormTitle, "HTML": sandbox.FormHTML, "empty": sandbox.FormEmpty,
+}
 
 // at is the fault for the requests of a cell.
 func (f *fault) at(c *cell) sandbox.Fault {
-	made := f.is
-	if f.make != nil {
-		made = f.make(c)
+	made := sandbox.Fault{
+		Method: c.kind.Method, Path: c.kind.Path, Skip: c.kind.Skip,
+		Kind: f.Kind, Status: f.Status, Form: errorForms[f.Form], MiB: f.MiB, Body: f.Body,
 	}
-	made.Method, made.Path, made.Skip = c.kind.method, c.kind.path, c.kind.skip
+	switch {
+	case f.Kind == sandbox.FaultStatus:
+		made.Message = http.StatusText(f.Status)
+	case f.Kind == sandbox.FaultRedirect:
+		made.Location = "http://localhost" + c.kind.Path
+	case f.Name == faultOther && c.kind.List:
+		made.Body = fmt.Sprintf(`{"items": [%s], "totalCount": 1, "pageCount": 1, "pageSize": 20, "hasNext": false}`, c.otherObject())
+	case f.Name == faultOther:
+		made.Body = c.otherObject()
+	case c.kind.List:
+		made.Body = cmp.Or(f.ListBody, f.Body)
+	}
+	if f.RetryAfter != "" {
+		made = asking(made, "Retry-After", f.RetryAfter)
+	}
 	return made
 }
 
-// nature is what the provider can know of a request after the fault. What is to
-// become of a request follows from it.
-type nature int
+// nature is what the provider can know of a request after the fault. What is to become of a request follows from it.
+type nature string
 
 const (
-	natureUnsent     nature = iota // nothing reached the service
-	natureLost                     // it may have been processed; asking again may help
-	natureLimited                  // the service wants to be asked later, and did nothing
-	natureRefused                  // the service did nothing, and will not
-	natureUnreadable               // answered with success, and not with what is expected
-	natureTooLarge                 // answered with success, and not read to its end
+	natureUnsent     nature = "unsent"     // nothing reached the service
+	natureLost       nature = "lost"       // it may have been processed; asking again may help
+	natureLimited    nature = "limited"    // the service wants to be asked later, and did nothing
+	natureRefused    nature = "refused"    // the service did nothing, and will not
+	natureUnreadable nature = "unreadable" // answered with success, and not with what is expected
+	natureTooLarge   nature = "too large"  // answered with success, and not read to its end
 )
 
 const (
-	faultRefused   = "Connection refused"
-	faultCut       = "Cut off, 502 or 503" // not the request itself was at fault
-	faultLost      = "Answer lost, cut or not in time"
-	faultFailed    = "500 without a body"
-	faultLimited   = "Rate limit (429)"
-	faultKey       = "401 or 403"
-	faultNotFound  = "404"
-	faultText      = "Text instead of an object"
-	faultWrongType = "JSON of another type"
-	faultTooLarge  = "Answer of 40 MiB"
-	faultRedirect  = "Redirect to another host"
-	faultOther     = "Answer about another object"
+	faultCut      = "Cut off, 502 or 503" // not the request itself was at fault
+	faultNotFound = "404"
+	faultOther    = "Answer about another object"
 )
-
-var faults = []fault{
-	{name: faultRefused, nature: natureUnsent, says: "connection refused"},
-	{
-		name: "Connection dropped before the request is processed", column: faultCut, nature: natureLost,
-		says: "the connection was closed", is: sandbox.Fault{Kind: sandbox.FaultDropBefore},
-	},
-	{
-		name: "Connection dropped after the request is processed", column: faultLost, nature: natureLost, processed: true,
-		says: "the connection was closed", is: sandbox.Fault{Kind: sandbox.FaultDropAfter},
-	},
-	{name: faultFailed, nature: natureLost, says: "HTTP 500", is: status(500, sandbox.FormEmpty)},
-	{
-		name: "502 with an HTML page", column: faultCut, nature: natureLost, says: "HTTP 502",
-		is: status(502, sandbox.FormHTML),
-	},
-	{
-		name: "503 with `Retry-After`", column: faultCut, nature: natureLost, says: "HTTP 503", hint: time.Second,
-		is: asking(status(503, sandbox.FormMessage), "Retry-After", "1"),
-	},
-	{
-		name: "429 with `Retry-After`", column: faultLimited, nature: natureLimited, says: "HTTP 429", hint: time.Second,
-		is: asking(status(429, sandbox.FormErrors), "Retry-After", "1"),
-	},
-	{name: "401", column: faultKey, nature: natureRefused, says: "HTTP 401", is: status(401, sandbox.FormTitle)},
-	{name: "403", column: faultKey, nature: natureRefused, says: "HTTP 403", is: status(403, sandbox.FormErrors)},
-	{name: faultNotFound, nature: natureRefused, says: "HTTP 404", is: status(404, sandbox.FormHTML)},
-	{
-		name: "Answer that never ends", column: faultLost, nature: natureLost, processed: true, headed: true,
-		says: "no whole answer within", is: sandbox.Fault{Kind: sandbox.FaultStall},
-	},
-	{
-		name: "JSON cut in the middle", column: faultLost, nature: natureLost, processed: true, headed: true,
-		says: "could not be understood", is: sandbox.Fault{Kind: sandbox.FaultTruncate},
-	},
-	{
-		name: faultText, nature: natureUnreadable, processed: true, says: "could not be understood",
-		is: sandbox.Fault{Kind: sandbox.FaultBody, Body: `"Under maintenance"`},
-	},
-	{
-		name: faultWrongType, nature: natureUnreadable, processed: true, says: "could not be understood",
-		make: func(c *cell) sandbox.Fault {
-			if c.kind.list {
-				return sandbox.Fault{Kind: sandbox.FaultBody, Body: `{"total": 5}`}
-			}
-			return sandbox.Fault{Kind: sandbox.FaultBody, Body: `[]`}
-		},
-	},
-	{
-		name: faultTooLarge, nature: natureTooLarge, processed: true, says: "larger than 16 MiB",
-		is: sandbox.Fault{Kind: sandbox.FaultLarge, MiB: 40},
-	},
-	{
-		name: faultRedirect, nature: natureRefused, says: "redirect",
-		make: func(c *cell) sandbox.Fault {
-			return sandbox.Fault{Kind: sandbox.FaultRedirect, Location: "http://localhost" + c.kind.path}
-		},
-	},
-	{
-		name: faultOther, nature: natureUnreadable, processed: true, says: "another|could not be understood",
-		make: func(c *cell) sandbox.Fault {
-			body := c.otherObject()
-			if c.kind.list {
-				body = fmt.Sprintf(`{"items": [%s], "totalCount": 1, "pageCount": 1, "pageSize": 20, "hasNext": false}`, body)
-			}
-			return sandbox.Fault{Kind: sandbox.FaultBody, Body: body}
-		},
-	},
-}
-
-func status(code int, form sandbox.ErrorForm) sandbox.Fault {
-	return sandbox.Fault{Kind: sandbox.FaultStatus, Status: code, Form: form, Message: http.StatusText(code)}
-}
 
 func asking(f sandbox.Fault, header, value string) sandbox.Fault {
 	f.Header = http.Header{header: {value}}
@@ -314,7 +427,7 @@ func matrixTable() string {
 		if kinds[row] == nil {
 			rows = append(rows, row)
 		}
-		group, text := k.group+": ", k.name
+		group, text := k.Group+": ", k.Name
 		if slices.ContainsFunc(kinds[row], func(other string) bool { return strings.HasPrefix(other, group) }) {
 			group = ""
 		}
@@ -328,8 +441,7 @@ func matrixTable() string {
 	return b.String()
 }
 
-// TestFaultMatrix_isInTheGuide compares the table, which ends the guide, with what
-// the tests check.
+// TestFaultMatrix_isInTheGuide compares the table, which ends the guide, with what the tests check.
 func TestFaultMatrix_isInTheGuide(t *testing.T) {
 	t.Parallel()
 	guide := fileText(t, matrixGuide)

@@ -107,9 +107,8 @@ func withCertificateFile(s *sandbox.Server, w *testkit.Workspace) {
 		"TF_VAR_certificate_file=company.pfx", "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
 }
 
-// TestAccGuides_areValidAndApplied takes all configurations of a guide as one, as a
-// reader does who follows it: all are valid, and those that are no fragments are
-// applied.
+// TestAccGuides_areValidAndApplied takes all configurations of a guide as one, as a reader does who follows it: all are
+// valid, and those that are no fragments are applied.
 func TestAccGuides_areValidAndApplied(t *testing.T) {
 	t.Parallel()
 	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
@@ -157,13 +156,9 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 			}
 			write(whole)
 			wantNoDoubt(t, w.MustApply())
-			for _, invoice := range s.Invoices("") {
-				expect.Is(t, invoice["status"], "authorized", "invoice %v: %v", invoice["integrationId"], invoice["processingDetail"])
-			}
+			wantAuthorized(t, s)
 			w.MustPlanNothing()
-			for _, field := range s.UnknownFields() {
-				t.Errorf("the service does not know %v", field)
-			}
+			wantKnownFields(t, s)
 		})
 	}
 }
@@ -224,16 +219,14 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	secrets := secretsOf(s, planted)
 	for _, name := range []string{"terraform.tfstate", "saved"} {
 		held := fileText(t, filepath.Join(w.Dir, name))
-		if name == "terraform.tfstate" && !strings.Contains(held, "encrypted_data") {
-			t.Error("the state is not encrypted")
-		}
+		expect.False(t, name == "terraform.tfstate" && !strings.Contains(held, "encrypted_data"),
+			"the state is not encrypted")
 		searchFor(t, name, held, secrets)
 	}
 }
 
-// TestAccGuides_gettingStartedGoesAsItSays follows the guide for those who have no
-// account yet: an invoice, the same one again without a state, and a rejection that
-// stays until it is corrected.
+// TestAccGuides_gettingStartedGoesAsItSays follows the guide for those who have no account yet: an invoice, the same
+// one again without a state, and a rejection that stays until it is corrected.
 func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 	t.Parallel()
 	text := readPage(t, "templates/guides/getting-started.md")
@@ -259,27 +252,22 @@ func TestAccGuides_gettingStartedGoesAsItSays(t *testing.T) {
 		w.Write(first + second + fmt.Sprintf("provider \"einvoice\" {\n  language = %q\n}\n", language))
 		output, ok := w.Run("apply", "-auto-approve")
 		for _, paragraph := range strings.Split(message, "\n\n") {
-			if ok || !strings.Contains(testkit.Squeezed(output), testkit.Squeezed(paragraph)) {
-				t.Errorf("the rejection is not shown as in the guide, %q:\n%s", paragraph, output)
-			}
+			expect.False(t, ok || !strings.Contains(testkit.Squeezed(output), testkit.Squeezed(paragraph)),
+				"the rejection is not shown as in the guide, %q:\n%s", paragraph, output)
 		}
 	}
 	const description = "dezembro de 2026\"\n"
 	w.Write(first + strings.Replace(second, description, description+correction, 1))
 	w.MustApply()
 	w.MustPlanNothing()
-	invoices := s.Invoices("")
-	expect.Is(t, len(invoices), 2, "invoices")
-	for _, invoice := range invoices {
-		expect.Is(t, invoice["status"], "authorized", "invoice %v", invoice["integrationId"])
-	}
+	expect.Is(t, len(s.Invoices("")), 2, "invoices")
+	wantAuthorized(t, s)
 	if posts, deletes := s.Count("POST", "/v1/service-invoices"), s.Count("DELETE", "/v1/service-invoices/{id}"); posts != 4 || deletes != 0 {
 		t.Errorf("%d invoices were sent and %d canceled, want the first one, three times the second, and none", posts, deletes)
 	}
 }
 
-// TestGuides_everyShellBlockParses has a shell read the commands without running
-// them.
+// TestGuides_everyShellBlockParses has a shell read the commands without running them.
 func TestGuides_everyShellBlockParses(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("sh")
@@ -310,8 +298,7 @@ var sandboxProgram = sync.OnceValues(func() (string, error) {
 	return program, err
 })
 
-// copyExample copies an example with all that is below it, but nothing that a
-// run in it has left there.
+// copyExample copies an example with all that is below it, but nothing that a run in it has left there.
 func copyExample(t *testing.T, from, to string) {
 	t.Helper()
 	expect.NoError(t, os.CopyFS(to, os.DirFS(from)))
@@ -353,13 +340,11 @@ func sandboxedTest(t *testing.T, w *testkit.Workspace, args ...string) (output s
 func TestAccTestingExample_passesAgainstTheSandbox(t *testing.T) {
 	t.Parallel()
 	output, ok := sandboxedTest(t, takeTesting(t, testkit.NewWorkspace(t, "", "")))
-	if !ok || !strings.Contains(output, "Success! 12 passed, 0 failed.") {
-		t.Errorf("the tests of the example do not pass:\n%s", output)
-	}
+	expect.False(t, !ok || !strings.Contains(output, "Success! 12 passed, 0 failed."),
+		"the tests of the example do not pass:\n%s", output)
 }
 
-// TestAccTestingExample_failsWhereItShould breaks the module and the script: tests that
-// cannot fail are no example.
+// TestAccTestingExample_failsWhereItShould breaks the module and the script: tests that cannot fail are no example.
 func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 	t.Parallel()
 	tests := rows.Read[[]struct{ Name, Tests, File, From, To, Want string }](t, "acc_testing_example_fails_where_it_should.json")
@@ -368,9 +353,8 @@ func TestAccTestingExample_failsWhereItShould(t *testing.T) {
 			w := takeTesting(t, testkit.NewWorkspace(t, "", ""))
 			w.Edit(tt.File, tt.From, tt.To)
 			output, ok := sandboxedTest(t, w, "-filter="+filepath.Join("tests", tt.Tests+".tftest.hcl"))
-			if ok || !strings.Contains(testkit.Unwrapped(output), tt.Want) {
-				t.Errorf("the tests pass: %t, want a failure that says %q:\n%s", ok, tt.Want, output)
-			}
+			expect.False(t, ok || !strings.Contains(testkit.Unwrapped(output), tt.Want),
+				"the tests pass: %t, want a failure that says %q:\n%s", ok, tt.Want, output)
 		})
 	}
 }
@@ -468,9 +452,8 @@ func TestGuides_areReachableFromTheFirstPage(t *testing.T) {
 		}
 	}
 	for file := range all {
-		if strings.HasPrefix(file, "docs/guides/") && !slices.Contains(reachable, file) {
-			t.Errorf("no way leads from the first page to %s", file)
-		}
+		expect.False(t, strings.HasPrefix(file, "docs/guides/") && !slices.Contains(reachable, file),
+			"no way leads from the first page to %s", file)
 	}
 }
 
@@ -521,15 +504,11 @@ func TestGlossary_namesWhatThereIs(t *testing.T) {
 		for _, code := range codeSpan.FindAllString(row[1], -1) {
 			for _, name := range nameInCode.FindAllString(code, -1) {
 				names++
-				if !known[name] {
-					t.Errorf("a word is said to be in %s, and there is no %s", code, name)
-				}
+				expect.True(t, known[name], "a word is said to be in %s, and there is no %s", code, name)
 			}
 		}
 	}
-	if names < 60 {
-		t.Errorf("%d names were found; there are more", names)
-	}
+	expect.False(t, names < 60, "%d names were found; there are more", names)
 }
 
 var titlesCell = regexp.MustCompile("(?m)^\\| (`[^|]*?) \\|")
@@ -563,9 +542,7 @@ func TestTroubleshooting_hasTitlesThatTheProviderGives(t *testing.T) {
 			}
 		}
 	}
-	if titles < 50 {
-		t.Errorf("%d titles were found; there are more", titles)
-	}
+	expect.False(t, titles < 50, "%d titles were found; there are more", titles)
 }
 
 // shownNames are the words of the pages about resources, data sources and functions,
@@ -599,9 +576,7 @@ func wantNoDoubt(t *testing.T, output string) {
 	for _, doubt := range []string{
 		"Problems in payload_json", "Text that an invoice may not carry", "Not kept as sent", "Two new ",
 	} {
-		if strings.Contains(output, doubt) {
-			t.Errorf("the apply warns %q:\n%s", doubt, output)
-		}
+		expect.False(t, strings.Contains(output, doubt), "the apply warns %q:\n%s", doubt, output)
 	}
 }
 
@@ -618,7 +593,5 @@ func TestPayloads_areTheSameInBothLanguages(t *testing.T) {
 	}
 	english, portuguese := codes("templates/guides/payloads.md"), codes("templates/guides/preencher-o-payload.md")
 	expect.Same(t, english, portuguese, "the fields in English and in Portuguese")
-	if len(english) < 40 {
-		t.Errorf("%d fields were found", len(english))
-	}
+	expect.False(t, len(english) < 40, "%d fields were found", len(english))
 }

@@ -24,107 +24,56 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
 )
 
-// The lists of companies, customers, products and webhooks are alike, and so are
-// their tests. want has a part of what is read of each object.
-var wholeLists = []struct {
-	plural, kind  string
-	objects, want []object
-}{
-	{
-		"companies", sandbox.KindCompanies,
-		[]object{
-			{"name": "Filial", "legalName": "L", "federalTaxNumber": "45997418000153", "taxRegime": "simplesNacional", "economicActivities": []any{object{"code": "1", "type": "main"}}},
-			{"name": "Outra", "federalTaxNumber": "11444777000161"},
-		},
-		[]object{
-			{"name": "Matriz de Teste"}, // The main company.
-			{"name": "Filial", "legal_name": "L", "federal_tax_number": "45997418000153", "tax_regime": "simplesNacional", "economic_activities": []any{object{"code": "1", "type": "main"}}},
-			{"name": "Outra", "email": nil},
-		},
-	},
-	{
-		"customers", sandbox.KindCustomers,
-		[]object{
-			{"name": "Ana", "federalTaxNumber": "52998224725", "email": "", "address": object{"street": "Rua A", "city": object{"code": "3550308", "name": "São Paulo", "state": "sp"}}},
-			{"name": "Bia"},
-			{"name": "Caio"},
-		},
-		[]object{
-			{
-				"name": "Ana", "federal_tax_number": "52998224725", "email": nil,
-				"address": object{
-					"street": "Rua A", "number": nil, "district": nil, "postal_code": nil, "additional_information": nil, "city_name": nil, "country": nil,
-					"city": object{"code": "3550308", "name": "São Paulo", "state": "sp"},
-				},
-			},
-			{"name": "Bia", "address": nil},
-			{"name": "Caio"},
-		},
-	},
-	{
-		"products", sandbox.KindProducts,
-		[]object{{"name": "Pão", "code": "P1", "price": 1.99, "invoiceModel": "productInvoice"}, {"name": "Bolo", "code": "P2"}},
-		[]object{{"name": "Pão", "code": "P1", "price": 1.99, "invoice_model": "productInvoice"}, {"name": "Bolo", "price": nil}},
-	},
-	{
-		"webhooks", sandbox.KindWebhooks,
-		[]object{
-			{"event": "invoice.authorized", "url": "https://erp.example/a?token=1", "enabled": true}, {"event": "invoice.rejected", "url": "https://erp.example/b", "enabled": false},
-		},
-		[]object{
-			{"event": "invoice.authorized", "url": "https://erp.example/a?token=1", "enabled": true}, {"event": "invoice.rejected", "enabled": false},
-		},
-	},
-}
-
+// The lists of companies, customers, products and webhooks are alike. What is wanted is a part of what is read of each
+// object, those first that are there before.
 func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 	t.Parallel()
 	const secret = "plantedsecret"
-	for _, list := range wholeLists {
-		rows.Case(t, list.plural, func(t *testing.T) {
+	for _, list := range rows.Read[[]struct {
+		Plural, Kind  string
+		Objects, Want []object
+	}](t, "whole_lists.json") {
+		rows.Case(t, list.Plural, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
 			p := testkit.Serve(t, s, nil)
-			count := len(list.want)
+			count := len(list.Want)
 			reads := func(arguments object, want int) ([]any, object) {
 				t.Helper()
-				state, said := p.Read("einvoice_"+list.plural, arguments)
-				read, _ := state[list.plural].([]any)
+				state, said := p.Read("einvoice_"+list.Plural, arguments)
+				read, _ := state[list.Plural].([]any)
 				says := ""
 				if want < count && arguments != nil {
-					says = "List of " + list.plural + " cut at the limit"
+					says = "List of " + list.Plural + " cut at the limit"
 				}
 				if len(read) != want || len(said) != min(1, len(says)) || len(said) > 0 && said[0].Summary != says {
 					t.Fatalf("with %v it reads %d, want %d, and says %v", arguments, len(read), want, said)
 				}
 				return read, state
 			}
-			reads(nil, count-len(list.objects))
-			for i, held := range list.objects {
-				list.want[count-len(list.objects)+i]["id"] = s.Seed(list.kind, held)
+			reads(nil, count-len(list.Objects))
+			for i, held := range list.Objects {
+				list.Want[count-len(list.Objects)+i]["id"] = s.Seed(list.Kind, held)
 			}
 			read, _ := reads(nil, count)
-			for i, want := range list.want {
+			for i, want := range list.Want {
 				got, _ := read[i].(object)
 				for name, value := range want {
 					expect.Same(t, value, got[name], "%s of %d", name, i)
 				}
 			}
-			if _, state := reads(object{"limit": count}, count); state["limit"] != float64(count) {
-				t.Errorf("the limit is %v, want %d", state["limit"], count)
-			}
+			_, state := reads(object{"limit": count}, count)
+			expect.Is(t, state["limit"], any(float64(count)), "the limit")
 			reads(object{"limit": count - 1}, count-1)
 			for _, skip := range []int{0, 1} { // A failing second page is an error, not the end of the list.
 				s.Inject(sandbox.Fault{
-					Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/" + list.plural, Status: 403, Skip: skip,
+					Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/" + list.Plural, Status: 403, Skip: skip,
 					Message: "no access to https://erp.example/a?token=" + secret,
 				})
-				_, failed := p.ReadData("einvoice_"+list.plural, nil)
-				if !regexp.MustCompile(`(?s)Cannot read ` + list.plural + `.*no access`).MatchString(failed) {
-					t.Errorf("a list that fails after %d pages is reported by %q", skip, failed)
-				}
-				if list.kind == sandbox.KindWebhooks && strings.Contains(failed, secret) {
-					t.Errorf("the error shows the secret of a URL: %q", failed)
-				}
+				_, failed := p.ReadData("einvoice_"+list.Plural, nil)
+				expect.True(t, regexp.MustCompile(`(?s)Cannot read `+list.Plural+`.*no access`).MatchString(failed),
+					"a list that fails after %d pages is reported by %q", skip, failed)
+				expect.False(t, list.Kind == sandbox.KindWebhooks && strings.Contains(failed, secret),
+					"the error shows the secret of a URL: %q", failed)
 			}
 			fixture.WantWrites(t, s, 0)
 		})
@@ -134,47 +83,20 @@ func TestLists_readAllPagesUpToTheirLimitOrFail(t *testing.T) {
 // A service that shows an id and nothing else: all that it does not show is null.
 func TestDataSources_makeNothingUp(t *testing.T) {
 	t.Parallel()
-	const (
-		one  = `{"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7"}`
-		list = `{"items":[` + one + `],"totalCount":1,"pageCount":1,"pageSize":100,"hasNext":false}`
-	)
-	nfe := object{"model": "productInvoice"}
-	id := object{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7"}
-	for name, test := range map[string]struct {
-		arguments  map[string]any
-		path, body string
-		concluded  []string // what follows from the request, or is said of the answer as a whole
-	}{
-		"einvoice_company":              {id, "/v1/companies/{id}", one, nil},
-		"einvoice_companies":            {nil, "/v1/companies", list, nil},
-		"einvoice_company_certificates": {map[string]any{"company_id": "1"}, "/v1/companies/{id}/certificates", list, nil},
-		"einvoice_customers":            {nil, "/v1/customers", list, nil},
-		"einvoice_products":             {nil, "/v1/products", list, nil},
-		"einvoice_webhooks":             {nil, "/v1/webhooks", list, nil},
-		"einvoice_service_cities":       {nil, "/v1/service-invoices/cities", list, nil},
-		"einvoice_disablements":         {nil, "/v1/product-invoices/disablements", list, nil},
-		"einvoice_invoice":              {with(id, nfe), "/v1/product-invoices/{id}", one, nil},
-		"einvoice_invoices":             {nfe, "/v1/product-invoices", list, []string{"model"}},
-		"einvoice_order":                {id, "/v1/orders/{id}", one, nil},
-		"einvoice_orders":               {nil, "/v1/orders", list, nil},
-		"einvoice_inbound_invoice":      {with(id, nfe), "/v1/inbound-product-invoices/{id}", one, nil},
-		"einvoice_inbound_invoices":     {nil, "/v1/inbound-product-invoices", `{"items":[` + one + `],"nextCursor":null}`, []string{"model"}},
-		"einvoice_inbound_sync_status": {
-			nil, "/v1/inbound-product-invoices/sync-status", `{"lastNsu":null}`, []string{"healthy", "advice"},
-		},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		Arguments object
+		Path      string
+		Body      json.RawMessage
+		Concluded []string // what follows from the request, or is said of the answer as a whole
+	}](t, "data_sources_make_nothing_up.json") {
 		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
-			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 200, Method: "GET", Path: test.path, Body: test.body})
-			state, failed := testkit.Serve(t, s, nil).ReadData(name, test.arguments)
-			if failed != "" {
-				t.Fatal(failed)
-			}
-			known := append([]string{"id", "raw_json"}, test.concluded...)
-			known = slices.AppendSeq(known, maps.Keys(test.arguments))
-			if made := shownBeside(known, state); len(made) > 0 {
-				t.Errorf("made up: %v", made)
-			}
+			s.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Status: 200, Method: "GET", Path: test.Path, Body: string(test.Body)})
+			state, failed := testkit.Serve(t, s, nil).ReadData(name, test.Arguments)
+			expect.Is(t, failed, "", "it fails")
+			known := append([]string{"id", "raw_json"}, test.Concluded...)
+			known = slices.AppendSeq(known, maps.Keys(test.Arguments))
+			expect.Same(t, object{}, shownBeside(known, state), "made up")
 		})
 	}
 }
@@ -227,27 +149,21 @@ func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 			names = append(names, f.Name)
 		}
 		expect.Same(t, want, names, "%s", kind)
-		for _, name := range names {
-			if strings.Contains(name, "abc") || strings.Contains(name, "pass@") {
-				t.Errorf("%q shows a secret", name)
-			}
-		}
+		shown := strings.Join(names, " ")
+		expect.False(t, strings.Contains(shown, "abc") || strings.Contains(shown, "pass@"), "%q shows a secret", shown)
 	}
 }
 
-// What a query gives must be what a read of the same object gives, or generated
-// configuration would not plan empty.
+// What a query gives must be what a read of the same object gives, or generated configuration would not plan empty.
 func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	seedAccount(s, 4)
+	seedAccount(t, s, 4)
 	p := testkit.Serve(t, s, nil)
 	for _, kind := range []string{"einvoice_company", "einvoice_customer", "einvoice_product", "einvoice_webhook"} {
 		found, diagnostics := p.Query(kind, 100, true)
 		p.MustNotFail(diagnostics)
-		if len(found) == 0 {
-			t.Errorf("%s: nothing was found", kind)
-		}
+		expect.False(t, len(found) == 0, "%s: nothing was found", kind)
 		for _, f := range found {
 			imported := testkit.Answered(t, p.ImportResourceState, &tfprotov6.ImportResourceStateRequest{
 				TypeName: kind, ID: f.ID,
@@ -259,9 +175,8 @@ func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
 			p.MustNotFail(read.Diagnostics)
 			want := p.Attributes(read.NewState, p.Schemas.ResourceSchemas[kind].ValueType())
 			for name, value := range want {
-				if !f.Resource[name].Equal(value) {
-					t.Errorf("%s %s: the query gives %s, a read %s", kind, name, f.Resource[name], value)
-				}
+				expect.True(t, f.Resource[name].Equal(value),
+					"%s %s: the query gives %s, a read %s", kind, name, f.Resource[name], value)
 			}
 		}
 	}
@@ -271,13 +186,11 @@ func TestListResources_reportWhatFails(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	found, said := testkit.Serve(t, s, object{"api_key": "nobody"}).Query("einvoice_webhook", 100, true)
-	if len(found) > 0 || !strings.Contains(testkit.ErrorsIn(said), "Cannot list webhooks") {
-		t.Errorf("with a key that is nobody's: %v, and it says %q", found, testkit.ErrorsIn(said))
-	}
+	expect.False(t, len(found) > 0 || !strings.Contains(testkit.ErrorsIn(said), "Cannot list webhooks"),
+		"with a key that is nobody's: %v, and it says %q", found, testkit.ErrorsIn(said))
 }
 
-// needsTerraform skips a test of what OpenTofu does not have in any version, and
-// Terraform since 1.minor.
+// needsTerraform skips a test of what OpenTofu does not have in any version, and Terraform since 1.minor.
 func needsTerraform(t *testing.T, minor int, what string) {
 	t.Helper()
 	if found := testkit.MustFindCLI(t); found.Product != cli.Terraform || !found.AtLeast(1, minor) {
@@ -285,38 +198,20 @@ func needsTerraform(t *testing.T, minor int, what string) {
 	}
 }
 
-// seedAccount fills an account as people and other systems do: with everything,
-// with hardly anything, and with odd spellings.
-func seedAccount(s *sandbox.Server, customers int) {
-	address := object{
-		"street": "Rua A", "number": "1", "district": "Centro", "postalCode": "01310100",
-		"city":    object{"code": "3550308", "name": "São Paulo", "state": "sp"},
-		"country": object{"code": 1058, "name": "Brasil"},
-	}
+// seedAccount fills an account as people and other systems do: with everything, with hardly anything, and with odd
+// spellings.
+func seedAccount(t *testing.T, s *sandbox.Server, customers int) {
+	t.Helper()
+	held := rows.Read[map[string][]object](t, "adopted_account.json")
 	for i := range customers {
-		customer := object{"name": fmt.Sprintf("Cliente \"%03d\" ${x} & Filhos", i+1), "federalTaxNumber": "11222333000181"}
-		maps.Copy(customer, []object{
-			{},
-			{
-				"legalName": "Razão Social Ltda", "stateTaxNumber": "ISENTO", "email": "nf@example.com", "phone": "1133334444",
-				"address": address,
-			},
-			{"federalTaxNumber": "12ABC34501DE35", "address": object{"street": "Rua B", "city": object{"code": "3304557"}}},
-			{"federalTaxNumber": "US-12.345", "address": object{
-				"street": "Main St", "cityName": "Springfield", "country": object{"code": 2496, "name": "Estados Unidos"},
-			}},
-		}[i%4])
-		s.Seed(sandbox.KindCustomers, customer)
+		name := fmt.Sprintf("Cliente \"%03d\" ${x} & Filhos", i+1)
+		s.Seed(sandbox.KindCustomers, with(held[sandbox.KindCustomers][i%4], object{"name": name}))
 	}
-	s.Seed(sandbox.KindCompanies, object{
-		"name": "Filial", "legalName": "Filial Ltda", "federalTaxNumber": "12ABC34501DE35", "taxRegime": "simplesNacional",
-		"address": address,
-	})
-	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1", "price": 1.25, "invoiceModel": "productInvoice"})
-	s.Seed(sandbox.KindProducts, map[string]any{"name": "Amostra", "code": "P-2", "price": 0})
-	s.Seed(sandbox.KindProducts, map[string]any{"name": "Sem preço", "code": "P-3"})
-	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://hooks.example/nf?token=abc", "enabled": true})
-	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.rejected", "url": "https://hooks.example/nf", "enabled": false})
+	for _, kind := range []string{sandbox.KindCompanies, sandbox.KindProducts, sandbox.KindWebhooks} {
+		for _, one := range held[kind] {
+			s.Seed(kind, one)
+		}
+	}
 }
 
 func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) {
@@ -325,7 +220,7 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 	needsTerraform(t, 14, "terraform query")
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewWorkspace(t, testkit.Config(s, ""), "")
-	seedAccount(s, customers)
+	seedAccount(t, s, customers)
 	var query strings.Builder
 	for _, kind := range []string{"company", "customer", "product", "webhook"} {
 		fmt.Fprintf(&query, "list \"einvoice_%s\" \"all\" {\n  provider = einvoice\n  limit    = 1000\n}\n", kind)
@@ -345,15 +240,13 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 	w.MustPlanNothing()
 }
 
-// What the guide shows for CLIs without `terraform query`, on whichever CLI is at
-// hand.
+// What the guide shows for CLIs without `terraform query`, on whichever CLI is at hand.
 
-// Everything that can be imported, by its natural key where it has one: what a CLI
-// generates plans nothing.
+// Everything that can be imported, by its natural key where it has one: what a CLI generates plans nothing.
 func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	seedAccount(s, 0)
+	seedAccount(t, s, 0)
 	receiver := map[string]any{
 		"name": "Padaria \"Central\" ${x} & Filhos", "federalTaxNumber": "11222333000181", "email": "nf@example.com",
 		"address": map[string]any{"street": "Rua A", "postalCode": "01310100", "city": map[string]any{"code": 3550308, "name": "São Paulo", "state": "sp"}, "country": "Brasil"},
@@ -391,9 +284,7 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	if !ok || !strings.Contains(plan, "Plan: 9 to import, 0 to add, 0 to change, 0 to destroy.") {
 		t.Fatalf("the plan is not of imports alone:\n%s\n%s", plan, generated)
 	}
-	if strings.Contains(generated, "a code") {
-		t.Errorf("the generated configuration has a secret:\n%s", generated)
-	}
+	expect.False(t, strings.Contains(generated, "a code"), "the generated configuration has a secret:\n%s", generated)
 	w.MustApply()
 	w.MustPlanNothing()
 	expect.Is(t, fixture.CountWrites(s)-writes, 0, "requests changed something")
@@ -408,8 +299,7 @@ func mayGenerate(t *testing.T, w *testkit.Workspace) {
 	}
 }
 
-// reached are the attributes that a run brought into the state, by the kind and name of
-// their object, and by path.
+// reached are the attributes that a run brought into the state, by the kind and name of their object, and by path.
 type reached map[string]map[string]bool
 
 func (r reached) add(object, at string, value any) {
@@ -480,9 +370,7 @@ func TestAccCoverage_everyAttributeOfTheServiceReachesTheState(t *testing.T) {
 			}
 		})
 	}
-	for _, field := range s.UnknownFields() {
-		t.Errorf("the service does not know %v", field)
-	}
+	wantKnownFields(t, s)
 }
 
 // notReached are attributes that the tests of their nouns are about.
@@ -542,49 +430,25 @@ func nestedValue(path, value string) map[string]any {
 	return map[string]any{path: value}
 }
 
-// catalogue are the nouns that share their verbs, with the arguments of an object, of the
-// same one changed, and of another one.
-var catalogue = map[string]struct {
-	kind, path            string
-	first, changed, other object
-	shown                 bool // the interface shows its operations: they can only be missing by mistake
-}{
-	"customer": {
-		sandbox.KindCustomers, "/v1/customers",
-		object{"name": "Maria"},
-		object{"name": "Ana"},
-		object{"name": "Padaria"},
-		true,
-	},
-	"product": {
-		sandbox.KindProducts, "/v1/products",
-		object{"name": "Pão", "code": "P-1"},
-		object{"name": "Bolo", "code": "P-1"},
-		object{"name": "Broa", "code": "B-1"},
-		false,
-	},
-	"webhook": {
-		sandbox.KindWebhooks, "/v1/webhooks",
-		object{"event": "invoice.authorized", "url": "https://hooks.example/in"},
-		object{"event": "invoice.authorized", "url": "https://hooks.example/other", "enabled": false},
-		object{"event": "invoice.rejected", "url": "https://hooks.example/in"},
-		false,
-	},
+// catalogued is a noun of those that share their verbs, with the arguments of an object, of the same one changed, and of
+// another one.
+type catalogued struct {
+	Noun, Kind, Path      string
+	First, Changed, Other object
+	Shown                 bool // the interface shows its operations: they can only be missing by mistake
 }
 
-// eachOfTheCatalogue tests each noun with a service of its own, which has none of some
-// operations on its path.
-func eachOfTheCatalogue(
-	t *testing.T, options sandbox.Options, without []string, test func(t *testing.T, s *sandbox.Server, noun string),
-) {
+// eachOfTheCatalogue tests each noun with a service of its own, which has none of some operations on its path.
+func eachOfTheCatalogue(t *testing.T, without []string, test func(t *testing.T, s *sandbox.Server, of catalogued)) {
 	t.Helper()
-	for noun, of := range catalogue {
+	for noun, of := range rows.Read[map[string]catalogued](t, "catalogue.json") {
 		rows.Case(t, noun, func(t *testing.T) {
-			options := options
+			options := sandbox.Options{}
 			for _, operation := range without {
-				options.Without = append(options.Without, strings.Replace(operation, "PATH", of.path, 1))
+				options.Without = append(options.Without, strings.Replace(operation, "PATH", of.Path, 1))
 			}
-			test(t, sandbox.Start(t, options), noun)
+			of.Noun = noun
+			test(t, sandbox.Start(t, options), of)
 		})
 	}
 }
@@ -593,8 +457,7 @@ func eachOfTheCatalogue(
 func created(p *testkit.Protocol, noun string, arguments object) *testkit.Object {
 	p.T.Helper()
 	o := p.Object("einvoice_" + noun)
-	_, said := o.Create(arguments)
-	o.MustNotFail(said)
+	o.MustCreate(arguments)
 	return o
 }
 
@@ -603,17 +466,16 @@ func created(p *testkit.Protocol, noun string, arguments object) *testkit.Object
 func TestUnshown_objectsStayInState(t *testing.T) {
 	t.Parallel()
 	without := []string{"GET PATH", "GET PATH/{id}"}
-	eachOfTheCatalogue(t, sandbox.Options{}, without, func(t *testing.T, s *sandbox.Server, noun string) {
-		p, of, warnings := testkit.Serve(t, s, nil), catalogue[noun], 0
-		if of.shown {
+	eachOfTheCatalogue(t, without, func(t *testing.T, s *sandbox.Server, of catalogued) {
+		p, noun, warnings := testkit.Serve(t, s, nil), of.Noun, 0
+		if of.Shown {
 			return
 		}
-		objects := []*testkit.Object{created(p, noun, of.first), created(p, noun, of.other)}
+		objects := []*testkit.Object{created(p, noun, of.First), created(p, noun, of.Other)}
 		for _, object := range objects {
 			said := object.Refresh()
-			if failed := testkit.ErrorsIn(said); failed != "" || object.State() == nil {
-				t.Errorf("a refresh says %q", failed)
-			}
+			expect.False(t, testkit.ErrorsIn(said) != "" || object.State() == nil,
+				"a refresh says %q", testkit.ErrorsIn(said))
 			warnings += len(said)
 		}
 		expect.Is(t, warnings, 1, "warnings")
@@ -626,12 +488,12 @@ func TestUnshown_objectsStayInState(t *testing.T) {
 func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
 	t.Parallel()
 	without := []string{"GET PATH/{id}", "DELETE PATH/{id}"}
-	eachOfTheCatalogue(t, sandbox.Options{}, without, func(t *testing.T, s *sandbox.Server, noun string) {
-		p, of := testkit.Serve(t, s, nil), catalogue[noun]
-		first, second := created(p, noun, of.other), created(p, noun, of.first)
-		shown, err := json.Marshal(s.Objects(of.kind)[0])
+	eachOfTheCatalogue(t, without, func(t *testing.T, s *sandbox.Server, of catalogued) {
+		p, noun := testkit.Serve(t, s, nil), of.Noun
+		first, second := created(p, noun, of.Other), created(p, noun, of.First)
+		shown, err := json.Marshal(s.Objects(of.Kind)[0])
 		expect.NoError(t, err)
-		s.Inject(sandbox.Fault{Method: "GET", Path: of.path, Kind: sandbox.FaultBody, Body: string(shown), Times: -1})
+		s.Inject(sandbox.Fault{Method: "GET", Path: of.Path, Kind: sandbox.FaultBody, Body: string(shown), Times: -1})
 		for _, o := range []*testkit.Object{first, second} {
 			before := o.State()
 			said := o.Refresh()
@@ -640,7 +502,7 @@ func TestUnshown_whatAListOfOneObjectDoesNotShowStaysInState(t *testing.T) {
 			isWarned := strings.Contains(testkit.TextsOf(said), "The service does not show every "+noun)
 			expect.Is(t, isWarned, (o == second), "it says %q", testkit.TextsOf(said))
 		}
-		change := second.Value(second.Type, of.changed)
+		change := second.Value(second.Type, of.Changed)
 		failed := testkit.ErrorsIn(second.Apply(change, second.MustPlan(change)))
 		if !strings.Contains(failed, "The service does not have the operation `get_"+noun+"`") || s.Count("PUT", "") != 0 {
 			t.Errorf("the update says %q", failed)
@@ -666,8 +528,7 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 		t.Errorf("environments: %s", failed)
 	}
 	company := p.Object("einvoice_company")
-	state, said := company.Create(plainCompany("Padaria", map[string]any{"deletion_protection": false}))
-	company.MustNotFail(said)
+	state := company.MustCreate(plainCompany("Padaria", map[string]any{"deletion_protection": false}))
 	settings := p.Object("einvoice_company_settings")
 	_, said = settings.Create(map[string]any{"company_id": state["id"]})
 	settings.MustNotFail(said)
@@ -675,9 +536,8 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 	for kind, said := range map[string]string{
 		"company": testkit.ErrorsIn(company.Refresh()), "settings": testkit.ErrorsIn(settings.Refresh()),
 	} {
-		if !strings.Contains(said, want) || strings.Contains(said, "base_url") {
-			t.Errorf("%s that is gone: %s", kind, said)
-		}
+		expect.False(t, !strings.Contains(said, want) || strings.Contains(said, "base_url"),
+			"%s that is gone: %s", kind, said)
 	}
 }
 
@@ -685,8 +545,7 @@ func TestUnshown_theListOfCompaniesIsNamed(t *testing.T) {
 // PUT erases what it does not name. A change is made of what the service holds then:
 // what somebody else wrote after the refresh and the plan is sent back as it is.
 
-// unmanaged are the fields that the service of these tests knows beyond those that
-// have an attribute.
+// unmanaged are the fields that the service of these tests knows beyond those that have an attribute.
 var unmanaged = map[string][]string{
 	sandbox.KindCustomers: {"externalCode", "segment"},
 	sandbox.KindProducts:  {"ncm", "unit", "weight"},
@@ -704,71 +563,25 @@ func plainCompany(name string, more object) object {
 
 func TestUpdates_keepWhatIsNotManaged(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		kind, resource string
-		before, after  map[string]any
-		outside, want  map[string]any // fields at the service, as somebody else set them and afterwards
-	}{
-		"customer": {
-			kind: sandbox.KindCustomers, resource: "einvoice_customer",
-			before:  map[string]any{"name": "Padaria", "email": "a@b.example", "address": map[string]any{"street": "Rua A", "city": map[string]any{"code": "3550308"}}},
-			after:   map[string]any{"name": "Padaria Nova", "address": map[string]any{"street": "Rua B", "city": map[string]any{"code": "3304557"}}},
-			outside: map[string]any{"externalCode": "C-1", "segment": map[string]any{"tier": "gold"}},
-			want:    map[string]any{"name": "Padaria Nova", "email": nil, "externalCode": "C-1", "segment": map[string]any{"tier": "gold"}},
-		},
-		"product": {
-			kind: sandbox.KindProducts, resource: "einvoice_product",
-			before:  map[string]any{"name": "Pão", "code": "P-1", "price": 1.5, "invoice_model": "consumerInvoice"},
-			after:   map[string]any{"name": "Pão", "code": "P-1", "price": 2.5},
-			outside: map[string]any{"ncm": "19059090", "unit": "UN", "weight": 0.05},
-			want:    map[string]any{"price": 2.5, "invoiceModel": nil, "ncm": "19059090", "unit": "UN", "weight": 0.05},
-		},
-		"product whose extra field is forgotten": {
-			kind: sandbox.KindProducts, resource: "einvoice_product",
-			before:  map[string]any{"name": "Pão", "code": "P-1", "extra_json": `{"ncm":"19059090","unit":"UN"}`},
-			after:   map[string]any{"name": "Bolo", "code": "P-1", "extra_json": `{"unit":"KG"}`},
-			outside: map[string]any{"weight": 1},
-			want:    map[string]any{"name": "Bolo", "ncm": "19059090", "unit": "KG", "weight": 1},
-		},
-		"customer of which a part of an extra field is managed": {
-			kind: sandbox.KindCustomers, resource: "einvoice_customer",
-			before:  map[string]any{"name": "Padaria", "extra_json": `{"segment":{"tier":"gold"}}`},
-			after:   map[string]any{"name": "Padaria", "extra_json": `{"segment":{"tier":"silver"}}`},
-			outside: map[string]any{"segment": map[string]any{"tier": "gold", "since": 2020}},
-			want:    map[string]any{"segment": map[string]any{"tier": "silver", "since": 2020}},
-		},
-		"webhook": {
-			kind: sandbox.KindWebhooks, resource: "einvoice_webhook",
-			before:  map[string]any{"event": "invoice.authorized", "url": "https://a.example/"},
-			after:   map[string]any{"event": "invoice.authorized", "url": "https://b.example/"},
-			outside: map[string]any{"description": "ERP"},
-			want:    map[string]any{"url": "https://b.example/", "description": "ERP", "enabled": true},
-		},
-		"company": {
-			kind: sandbox.KindCompanies, resource: "einvoice_company",
-			before:  plainCompany("Padaria", nil),
-			after:   plainCompany("Padaria Nova", nil),
-			outside: map[string]any{"segment": "gold"},
-			want:    map[string]any{"name": "Padaria Nova", "segment": "gold"},
-		},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Kind, Resource string
+		Before, After  object
+		Outside, Want  object // fields at the service, as somebody else set them and afterwards
+	}](t, "updates_keep_what_is_not_managed.json") {
 		for options, opts := range map[string]sandbox.Options{"": {}, " that is not read by id": {NoReadByID: true}, " in a wrapper": {WrapResults: true}} {
 			rows.Case(t, name+options, func(t *testing.T) {
 				opts.ExtraFields = unmanaged
 				s := sandbox.Start(t, opts)
-				object := testkit.Serve(t, s, nil).Object(tt.resource)
-				state, said := object.Create(tt.before)
-				object.MustNotFail(said)
+				object := testkit.Serve(t, s, nil).Object(tt.Resource)
+				state := object.MustCreate(tt.Before)
 				object.MustNotFail(object.Refresh())
-				config := object.Value(object.Type, tt.after)
+				config := object.Value(object.Type, tt.After)
 				planned := object.MustPlan(config)
-				s.Patch(tt.kind, state["id"].(string), tt.outside)
+				s.Patch(tt.Kind, state["id"].(string), tt.Outside)
 				object.MustNotFail(object.Apply(config, planned))
-				held, _ := s.Object(tt.kind, state["id"].(string))
-				for field, want := range tt.want {
-					if got := held[field]; fmt.Sprint(got) != fmt.Sprint(want) {
-						t.Errorf("%s is %v afterwards, want %v", field, got, want)
-					}
+				held, _ := s.Object(tt.Kind, state["id"].(string))
+				for field, want := range tt.Want {
+					expect.Is(t, fmt.Sprint(held[field]), fmt.Sprint(want), "%s afterwards", field)
 				}
 			})
 		}
@@ -777,48 +590,31 @@ func TestUpdates_keepWhatIsNotManaged(t *testing.T) {
 
 func TestWrites_sayWhatTheServiceDoesNotKeep(t *testing.T) {
 	t.Parallel()
-	for name, tt := range map[string]struct {
-		resource  string
-		arguments map[string]any
-		options   sandbox.Options
-		at        string // where it is said
-		write     string // what each write says
-		cured     map[string]any
-	}{
-		"product's code in capitals": {
-			resource: "einvoice_product", arguments: map[string]any{"name": "PAO", "code": "pão-1"}, options: sandbox.Options{Capitals: true}, at: "code",
-			write: `code.*"pão-1".*holds "PAO-1"`,
-			cured: map[string]any{"name": "PAO", "code": "PAO-1"},
-		},
-		"customer's field that the service does not know": {
-			resource: "einvoice_customer", arguments: map[string]any{"name": "Ana", "extra_json": `{"segment":"gold","notes":"vip"}`}, options: sandbox.Options{ExtraFields: unmanaged}, at: "extra_json",
-			write: `extra_json\.notes.*"vip".*holds nothing.*may not know the field`,
-			cured: map[string]any{"name": "Ana", "extra_json": `{"segment":"gold"}`},
-		},
-		"company's field that the service does not know": {
-			resource: "einvoice_company", arguments: plainCompany("Ana", map[string]any{"extra_json": `{"notes":"vip"}`}), at: "extra_json",
-			write: `extra_json\.notes.*"vip".*holds nothing`,
-			cured: plainCompany("Ana", nil),
-		},
-	} {
+	for name, tt := range rows.Read[map[string]struct {
+		Resource         string
+		Arguments, Cured object
+		Options          sandbox.Options
+		At               string // where it is said
+		Write            string // what each write says
+	}](t, "writes_say_what_the_service_does_not_keep.json") {
 		rows.Case(t, name, func(t *testing.T) {
-			object := testkit.Serve(t, sandbox.Start(t, tt.options), nil).Object(tt.resource)
-			_, said := object.Create(tt.arguments)
+			object := testkit.Serve(t, sandbox.Start(t, tt.Options), nil).Object(tt.Resource)
+			_, said := object.Create(tt.Arguments)
 			object.MustNotFail(said)
-			wantWarning(t, "the creation", said, tt.at, tt.write)
-			config := object.Value(object.Type, tt.arguments)
+			wantWarning(t, "the creation", said, tt.At, tt.Write)
+			config := object.Value(object.Type, tt.Arguments)
 			for _, run := range []string{"the first plan", "the second plan"} {
 				object.MustNotFail(object.Refresh())
 				planned, said := object.Plan(config)
 				object.MustNotFail(said)
-				wantWarning(t, run, said, tt.at, "")
-				wantWarning(t, "the update after "+run, object.Apply(config, planned), tt.at, tt.write)
+				wantWarning(t, run, said, tt.At, "")
+				wantWarning(t, "the update after "+run, object.Apply(config, planned), tt.At, tt.Write)
 			}
 			object.MustNotFail(object.Refresh())
-			config = object.Value(object.Type, tt.cured)
+			config = object.Value(object.Type, tt.Cured)
 			planned, said := object.Plan(config)
-			wantWarning(t, "the cured plan", said, tt.at, "")
-			wantWarning(t, "the cured apply", object.Apply(config, planned), tt.at, "")
+			wantWarning(t, "the cured plan", said, tt.At, "")
+			wantWarning(t, "the cured apply", object.Apply(config, planned), tt.At, "")
 		})
 	}
 }

@@ -22,9 +22,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 )
 
-// The tests named TestAccLive run against a real account: they tell whether the
-// sandbox tells the truth. They issue nothing, run one after another inside the
-// rate limit, mark all they make with a prefix and delete it again.
+// The tests named TestAccLive run against a real account: they tell whether the sandbox tells the truth. They issue
+// nothing, run one after another inside the rate limit, mark all they make with a prefix and delete it again.
 
 const livePrefix = "tfacc-"
 

@@ -2,10 +2,15 @@ package e2e_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -49,8 +54,7 @@ func cutFile(t *testing.T, name string) {
 	replaceFile(t, name, text[:len(text)/2])
 }
 
-// aliasOf is a further provider configuration for a service. apiKey is an expression; ""
-// is the main company's key.
+// aliasOf is a further provider configuration for a service. apiKey is an expression; "" is the main company's key.
 func aliasOf(s *sandbox.Server, alias, apiKey string, more ...string) string {
 	return fmt.Sprintf(`
 provider "einvoice" {
@@ -97,4 +101,36 @@ resource "einvoice_company" %[1]q {
   %[3]s
 }
 `, name, number, more)
+}
+
+// withWords are arguments of a data file, with what its words in parentheses stand for.
+func withWords(s *sandbox.Server, arguments object) object {
+	return testkit.WithWords(arguments, object{ownCompany: s.OwnerCompanyID(), "(unknown)": tftypes.UnknownValue})
+}
+
+// asLines are arguments as a configuration has them, a line each.
+func asLines(arguments object) string {
+	var lines strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		value, err := json.Marshal(arguments[name])
+		if err != nil {
+			panic(err) // It came from JSON.
+		}
+		fmt.Fprintf(&lines, "%s = %s\n", name, value)
+	}
+	return lines.String()
+}
+
+// wantAuthorized checks that no invoice is anything else.
+func wantAuthorized(t *testing.T, s *sandbox.Server) {
+	t.Helper()
+	for _, v := range s.Invoices("") {
+		expect.Is(t, v["status"], "authorized", "invoice %v: %v", v["integrationId"], v["processingDetail"])
+	}
+}
+
+// wantKnownFields checks that nothing was sent that the service does not know.
+func wantKnownFields(t *testing.T, s *sandbox.Server) {
+	t.Helper()
+	expect.Is(t, len(s.UnknownFields()), 0, "the service does not know %v", s.UnknownFields())
 }

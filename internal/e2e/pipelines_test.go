@@ -27,8 +27,7 @@ import (
 
 var pipelinesDir = filepath.Join(testkit.ExamplesDir, "pipelines")
 
-// What the rules in them are called is known to tflint and HCP Terraform alone, which are
-// too large to be built here.
+// What the rules in them are called is known to tflint and HCP Terraform alone, which are too large to be built here.
 func TestPipelines_otherFilesParse(t *testing.T) {
 	t.Parallel()
 	for _, file := range []string{".tflint.hcl", "mirror.tfrc", "policy/policies.hcl"} {
@@ -70,9 +69,7 @@ func TestPipelines_nameWhatThereIs(t *testing.T) {
 		text := fileText(t, path)
 		for _, name := range environmentName.FindAllString(text, -1) {
 			names++
-			if !slices.Contains(known, name) {
-				t.Errorf("%s names %s, which the provider does not read", path, name)
-			}
+			expect.True(t, slices.Contains(known, name), "%s names %s, which the provider does not read", path, name)
 		}
 		for _, pin := range pinnedAction.FindAllStringSubmatch(text, -1) {
 			pins++
@@ -83,9 +80,7 @@ func TestPipelines_nameWhatThereIs(t *testing.T) {
 		return nil
 	})
 	expect.NoError(t, err)
-	if names < 10 || pins < 8 {
-		t.Errorf("%d names and %d pins were found; there are more", names, pins)
-	}
+	expect.False(t, names < 10 || pins < 8, "%d names and %d pins were found; there are more", names, pins)
 }
 
 var opa = flag.String("opa", "", "the path of OPA, for the test of the policies")
@@ -108,9 +103,7 @@ func verdict(t *testing.T, w *testkit.Workspace, policy, file string) (refused [
 	if err == nil && len(refused) == 1 && strings.HasPrefix(refused[0], file+" passes: ") {
 		return nil
 	}
-	if (err == nil) != (len(refused) == 0) {
-		t.Errorf("the script ends with %v, and says %q", err, refused)
-	}
+	expect.False(t, (err == nil) != (len(refused) == 0), "the script ends with %v, and says %q", err, refused)
 	return refused
 }
 
@@ -123,9 +116,7 @@ func compareRefusals(t *testing.T, name string, refused, want []string) {
 			t.Errorf("%s: nothing is said of %q in %q", name, part, refused)
 		}
 	}
-	if len(refused) > 0 {
-		t.Errorf("%s: refused, too: %q", name, refused)
-	}
+	expect.False(t, len(refused) > 0, "%s: refused, too: %q", name, refused)
 }
 
 const judgedReason = `cancellation_reason = "Issued for the wrong month"`
@@ -212,9 +203,7 @@ action "einvoice_invoice_cancel" "wrong" {
 	replaceFile(t, filepath.Join(w.Dir, "empty.json"), "")
 	judge("a state", "", "state.json", "This is not a plan")
 	for _, name := range []string{"missing", "empty.json"} {
-		if refused := verdict(t, w, policy, name); len(refused) == 0 {
-			t.Errorf("%s passes", name)
-		}
+		expect.False(t, len(verdict(t, w, policy, name)) == 0, "%s passes", name)
 	}
 	approved := filepath.Join(policy, "approved.rego")
 	const none, some = "production := []", `production := ["einvoice_company_settings.main"]`
@@ -266,13 +255,9 @@ check "certificate" {
 		}
 	}
 	certificate := "- `check.certificate`: The company has no certificate."
-	if got := differences(); !slices.Equal(got, []string{certificate}) {
-		t.Errorf("with a check that fails alone: %q", got)
-	}
+	expect.Same(t, []string{certificate}, differences(), "with a check that fails alone")
 	testkit.PatchAll(s, sandbox.KindCustomers, map[string]any{"name": "Outra"})
-	if got := differences(); !slices.Equal(got, []string{"- `einvoice_customer.padaria`: update", certificate}) {
-		t.Errorf("after a change elsewhere: %q", got)
-	}
+	expect.Same(t, []string{"- `einvoice_customer.padaria`: update", certificate}, differences(), "after a change elsewhere")
 }
 
 // TestAccPipelines_lastMonthIsLetGo applies the guide's blocks to what they are for.
@@ -297,7 +282,5 @@ func TestAccPipelines_lastMonthIsLetGo(t *testing.T) {
 			t.Errorf("under %s are %v, want one that is authorized", id, all)
 		}
 	}
-	if october := w.State()["einvoice_invoice_issuance.october"]; october != nil {
-		t.Error("the last month is still in state")
-	}
+	expect.False(t, w.State()["einvoice_invoice_issuance.october"] != nil, "the last month is still in state")
 }

@@ -2,7 +2,8 @@ package e2e_test
 
 import (
 	"cmp"
-	"flag"
+	_ "embed" // The table.
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -47,23 +49,18 @@ func served(t *testing.T) *tfprotov6.GetProviderSchemaResponse {
 	return served
 }
 
-// servedSchemas are the schemas as a CLI gets them, by a name such as
-// "resource einvoice_company".
+// servedSchemas are the schemas as a CLI gets them, by a name such as "resource einvoice_company".
 func servedSchemas(t *testing.T) map[string]*tfprotov6.Schema {
 	t.Helper()
 	served := served(t)
 	schemas := map[string]*tfprotov6.Schema{"provider": served.Provider}
-	for name, s := range served.ResourceSchemas {
-		schemas["resource "+name] = s
-	}
-	for name, s := range served.DataSourceSchemas {
-		schemas["data source "+name] = s
-	}
-	for name, s := range served.EphemeralResourceSchemas {
-		schemas["ephemeral resource "+name] = s
-	}
-	for name, s := range served.ListResourceSchemas {
-		schemas["list resource "+name] = s
+	for kind, of := range map[string]map[string]*tfprotov6.Schema{
+		"resource": served.ResourceSchemas, "data source": served.DataSourceSchemas,
+		"ephemeral resource": served.EphemeralResourceSchemas, "list resource": served.ListResourceSchemas,
+	} {
+		for name, s := range of {
+			schemas[kind+" "+name] = s
+		}
 	}
 	for name, s := range served.ActionSchemas {
 		schemas["action "+name] = s.Schema
@@ -71,8 +68,7 @@ func servedSchemas(t *testing.T) map[string]*tfprotov6.Schema {
 	return schemas
 }
 
-// everyAttribute calls visit with each attribute of a schema, nested ones too,
-// and with its siblings.
+// everyAttribute calls visit with each attribute of a schema, nested ones too, and with its siblings.
 func everyAttribute(at string, siblings []*tfprotov6.SchemaAttribute, visit func(at string, a *tfprotov6.SchemaAttribute, siblings []*tfprotov6.SchemaAttribute)) {
 	for _, a := range siblings {
 		visit(at+a.Name, a, siblings)
@@ -98,9 +94,8 @@ func TestSchemas_ofEachResourceHaveADescribedIdentity(t *testing.T) {
 			continue
 		}
 		for _, a := range identity.IdentityAttributes {
-			if !strings.HasSuffix(a.Description, ".") {
-				t.Errorf("%s: the description %q of %s does not end with a period", name, a.Description, a.Name)
-			}
+			expect.True(t, strings.HasSuffix(a.Description, "."),
+				"%s: the description %q of %s does not end with a period", name, a.Description, a.Name)
 		}
 	}
 }
@@ -131,16 +126,11 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 		if !strings.HasSuffix(s.Block.Description, ".") || !strings.Contains(s.Block.Description, neededCLI[kind]) {
 			t.Errorf("%s is described by %q, want sentences with %q", name, s.Block.Description, neededCLI[kind])
 		}
-		if len(s.Block.BlockTypes) > 0 {
-			t.Errorf("%s has blocks: nested attributes are what this provider uses", name)
-		}
+		expect.False(t, len(s.Block.BlockTypes) > 0, "%s has blocks: nested attributes are what this provider uses", name)
 		everyAttribute(name+": ", s.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, siblings []*tfprotov6.SchemaAttribute) {
-			if !strings.HasSuffix(a.Description, ".") {
-				t.Errorf("%s: the description %q does not end with a period", at, a.Description)
-			}
-			if !attributeName.MatchString(a.Name) {
-				t.Errorf("%s is not in snake case", at)
-			}
+			expect.True(t, strings.HasSuffix(a.Description, "."),
+				"%s: the description %q does not end with a period", at, a.Description)
+			expect.True(t, attributeName.MatchString(a.Name), "%s is not in snake case", at)
 			expect.Is(t, strings.HasSuffix(a.Name, "_wo"), a.WriteOnly, "%s is write-only, and its name says otherwise", at)
 			// An object is as secret as what is in it, which is visited too.
 			if a.NestedType == nil && !a.Sensitive && !a.WriteOnly && !slices.Contains(soundSecret, a.Name) &&
@@ -149,9 +139,8 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 			}
 			version := cmp.Or(sentTogether[a.Name], a.Name) + "_version"
 			isVersion := func(other *tfprotov6.SchemaAttribute) bool { return other.Name == version }
-			if a.WriteOnly && !slices.ContainsFunc(siblings, isVersion) {
-				t.Errorf("%s has no %s beside it: nothing could send it again", at, version)
-			}
+			expect.False(t, a.WriteOnly && !slices.ContainsFunc(siblings, isVersion),
+				"%s has no %s beside it: nothing could send it again", at, version)
 		})
 	}
 }
@@ -206,9 +195,7 @@ func TestEverything_hasAPageAndIsInTheChangelog(t *testing.T) {
 	for kind, names := range registered(t) {
 		for _, name := range names {
 			pages = append(pages, kind+"/"+strings.TrimPrefix(name, "einvoice_"))
-			if line := "* **New " + titles[kind] + ":** `" + name + "`\n"; !strings.Contains(changelog, line) {
-				t.Errorf("CHANGELOG.md lacks %q", line)
-			}
+			expect.Contains(t, changelog, "* **New "+titles[kind]+":** `"+name+"`\n")
 		}
 	}
 	for _, page := range pages {
@@ -218,8 +205,7 @@ func TestEverything_hasAPageAndIsInTheChangelog(t *testing.T) {
 	}
 }
 
-// The texts of all validators. fixture.Faults has the rules of a diagnostic, which each
-// test that reads one checks.
+// The texts of all validators. fixture.Faults has the rules of a diagnostic, which each test that reads one checks.
 
 // wrongValues are what people write by mistake: nothing, a word that is none of those
 // asked for, a CNPJ that lacks its check digits, and far too much.
@@ -234,9 +220,7 @@ func TestSchemas_refuseWrongValuesInPlainWords(t *testing.T) {
 			heard += len(p.Heard(validated(t, p, name, saying(s.Block.ValueType(), s.Block.Attributes, text))))
 		}
 	}
-	if heard < 500 {
-		t.Errorf("only %d diagnostics were heard", heard)
-	}
+	expect.False(t, heard < 500, "only %d diagnostics were heard", heard)
 }
 
 // What is decoded into texts must hold no null.
@@ -260,9 +244,7 @@ func TestSchemas_refuseNullsInCollections(t *testing.T) {
 			refused++
 		}
 	}
-	if refused < 3 {
-		t.Errorf("%d collections were found; there are more", refused)
-	}
+	expect.False(t, refused < 3, "%d collections were found; there are more", refused)
 }
 
 // saying is a configuration with the text in every argument that takes texts.
@@ -307,30 +289,24 @@ func validated(t *testing.T, p *testkit.Protocol, name string, value tftypes.Val
 	noun = "einvoice_" + noun
 	switch kind {
 	case "provider":
-		return testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{
-			Config: config,
-		}).Diagnostics
+		return testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{Config: config}).Diagnostics
 	case "resource":
 		return testkit.Answered(t, p.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
 			TypeName: noun, Config: config,
 			ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 		}).Diagnostics
 	case "data source":
-		return testkit.Answered(t, p.ValidateDataResourceConfig, &tfprotov6.ValidateDataResourceConfigRequest{
-			TypeName: noun, Config: config,
-		}).Diagnostics
+		request := &tfprotov6.ValidateDataResourceConfigRequest{TypeName: noun, Config: config}
+		return testkit.Answered(t, p.ValidateDataResourceConfig, request).Diagnostics
 	case "ephemeral resource":
-		return testkit.Answered(t, p.ValidateEphemeralResourceConfig, &tfprotov6.ValidateEphemeralResourceConfigRequest{
-			TypeName: noun, Config: config,
-		}).Diagnostics
+		request := &tfprotov6.ValidateEphemeralResourceConfigRequest{TypeName: noun, Config: config}
+		return testkit.Answered(t, p.ValidateEphemeralResourceConfig, request).Diagnostics
 	case "list resource":
-		return testkit.Answered(t, p.ValidateListResourceConfig, &tfprotov6.ValidateListResourceConfigRequest{
-			TypeName: noun, Config: config,
-		}).Diagnostics
+		request := &tfprotov6.ValidateListResourceConfigRequest{TypeName: noun, Config: config}
+		return testkit.Answered(t, p.ValidateListResourceConfig, request).Diagnostics
 	default:
-		return testkit.Answered(t, p.ValidateActionConfig, &tfprotov6.ValidateActionConfigRequest{
-			ActionType: noun, Config: config,
-		}).Diagnostics
+		request := &tfprotov6.ValidateActionConfigRequest{ActionType: noun, Config: config}
+		return testkit.Answered(t, p.ValidateActionConfig, request).Diagnostics
 	}
 }
 
@@ -359,9 +335,8 @@ func TestLengths_failOnlyWhereASourceStatesThem(t *testing.T) {
 					failed = failed || isError && strings.HasPrefix(d.Summary, "Invalid")
 					warned = warned || !isError && strings.HasPrefix(d.Summary, "Possibly too long")
 				}
-				if failed != (tooLong && test.Stated) || warned != (tooLong && !test.Stated) {
-					t.Errorf("of %d characters it says %s", len(text), testkit.TextsOf(said))
-				}
+				expect.False(t, failed != (tooLong && test.Stated) || warned != (tooLong && !test.Stated),
+					"of %d characters it says %s", len(text), testkit.TextsOf(said))
 			}
 		})
 	}
@@ -378,238 +353,267 @@ func TestErrors_quoteNothingThatMayBeASecret(t *testing.T) {
 		secret + `: 1`, `{"` + secret + `": {]}`, "postgres://u:" + secret + "@ [", "postgres://u:" + secret + "@h/db?x=%zz",
 	}
 	tested := 0
-	check := func(kind string, schema *tfprotov6.Schema, validate func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic) {
-		var walk func(at string, attributes []*tfprotov6.SchemaAttribute)
-		walk = func(at string, attributes []*tfprotov6.SchemaAttribute) {
-			for _, a := range attributes {
-				if a.NestedType != nil {
-					walk(at+a.Name+".", a.NestedType.Attributes)
-				}
-				if !a.Required && !a.Optional || !a.Sensitive && !a.WriteOnly && !strings.HasSuffix(a.Name, "_json") {
-					continue
-				}
-				for _, text := range wrong {
-					values := []any{text}
-					if a.Type.Is(tftypes.Map{ElementType: tftypes.String}) {
-						values = []any{object{text: "11222333000181"}, object{"11222333000181": text}, object{text: text}, object{text: nil}}
-					}
-					for _, value := range values {
-						tested++
-						arguments := object{}
-						testkit.Set(arguments, at+a.Name, value)
-						for _, d := range validate(p.Config(schema, arguments)) {
-							if strings.Contains(fmt.Sprint(d.Summary, d.Detail, d.Attribute), secret) {
-								t.Errorf("%s: %s%s = %q: an error quotes it: %s: %s", kind, at, a.Name, value, d.Summary, d.Detail)
-							}
-						}
-					}
-				}
-			}
+	for kind, schema := range servedSchemas(t) {
+		if isAsked := regexp.MustCompile("^(provider|resource |data source )"); !isAsked.MatchString(kind) {
+			continue
 		}
-		walk("", schema.Block.Attributes)
-	}
-	check("provider", p.Schemas.Provider, func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
-		valid := testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{Config: config})
-		if testkit.ErrorsIn(valid.Diagnostics) != "" {
-			return valid.Diagnostics
-		}
-		set := testkit.Answered(t, p.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{Config: config})
-		return append(valid.Diagnostics, set.Diagnostics...)
-	})
-	for kind, schema := range p.Schemas.ResourceSchemas {
-		check(kind, schema, func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
-			return testkit.Answered(t, p.ValidateResourceConfig, &tfprotov6.ValidateResourceConfigRequest{
-				TypeName: kind, Config: config,
-				ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
-			}).Diagnostics
-		})
-	}
-	for kind, schema := range p.Schemas.DataSourceSchemas {
-		check(kind, schema, func(config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
-			return testkit.Answered(t, p.ValidateDataResourceConfig,
-				&tfprotov6.ValidateDataResourceConfigRequest{TypeName: kind, Config: config}).Diagnostics
-		})
-	}
-	if tested < 100 {
-		t.Errorf("only %d values were tried", tested)
-	}
-}
-
-var writePlans = flag.Bool("write-plans", false, "write the plan texts in testdata/plans instead of comparing with them")
-
-const (
-	planCompany = `
-resource "einvoice_company" "branch" {
-  name                = "Padaria Central"
-  legal_name          = "Padaria Central Ltda"
-  federal_tax_number  = "11.222.333/0001-81"
-  deletion_protection = false
-  address = {
-    street = "Avenida Paulista", number = "1000", district = "Bela Vista", postal_code = "01310-100", city = { code = "3550308" }
-  }
-}
-`
-	planSettings = `
-resource "einvoice_company_settings" "branch" {
-  company_id      = einvoice_company.branch.id
-  service_invoice = { environment_type = "simulation", series = "1" }
-}
-`
-	planCustomer = `
-resource "einvoice_customer" "cafe" {
-  name               = "Café da Esquina"
-  federal_tax_number = "45.997.418/0001-53"
-  phone              = "(11) 3333-4444"
-  address            = { street = "Rua A", number = "1", postal_code = "01310-100", city = { name = "São Paulo", state = "SP" } }
-}
-`
-	planOrder = `
-resource "einvoice_order" "cake" {
-  transaction_id  = "2026-11-000123"
-  amount          = 100
-  auto_issue_mode = "afterPayment"
-  status          = "created"
-  customer        = { name = "Maria", federal_tax_number = "529.982.247-25" }
-  items = [{
-    quantity = 4, price = 25, amount = 100, product = { code = "S1", name = "Consulta", invoice_model = "serviceInvoice" }
-  }]
-}
-`
-	planInvoice = `
-resource "einvoice_invoice_issuance" "november" {
-  model          = "serviceInvoice"
-  integration_id = "2026-11-consulting"
-  payload_json   = jsonencode({ description = "Consultoria", federalServiceCode = "17.01", total = { invoiceAmount = 1500 } })
-}
-`
-	planOthers = `
-resource "einvoice_customer" "spelled" {
-  name               = "Maria"
-  federal_tax_number = "529.982.247-25"
-  phone              = "(11) 3333-5555"
-  address            = { postal_code = "01310-200", city = { code = "3550308" } }
-}
-resource "einvoice_customer" "drifting" {
-  name  = "João"
-  phone = "(11) 3333-6666"
-}
-resource "einvoice_company_settings" "main" {
-  company_id      = "OWNER"
-  product_invoice = { series = "1", next_number = 10, environment_type = "development" }
-}
-resource "einvoice_webhook" "disabled" {
-  event = "invoice.authorized"
-  url   = "https://erp.example/hooks"
-}
-resource "einvoice_webhook" "gone" {
-  event = "invoice.rejected"
-  url   = "https://erp.example/hooks"
-}
-resource "einvoice_product" "bread" {
-  name          = "Pão francês"
-  code          = "P-1"
-  price         = 1.5
-  invoice_model = "consumerInvoice"
-}
-resource "einvoice_webhook_secret_rotation" "quarterly" {
-  triggers     = { quarter = "2026-Q3" }
-  window_hours = 24
-}
-`
-)
-
-const planAll = planCompany + planCustomer + planOrder + planInvoice + planOthers
-
-// planChanges are one change of each object; the first three are other spellings.
-var planChanges = strings.NewReplacer(
-	"529.982.247-25", "52998224725", "(11) 3333-5555", "1133335555", "01310-200", "01310200",
-	`"Padaria Central"`, `"Padaria Nova"`, `{ name = "São Paulo", state = "SP" }`, `{ code = "3304557" }`,
-	"next_number = 10", "next_number = 500", `"development"`, `"production"`, "1.5\n", "1.75\n", `"created"`, `"approved"`, "Q3", "Q4",
-	"1500 } })", "1500 } })\n  cancellation_reason = \"Issued for the wrong month\"",
-)
-
-// planTexts are what the reviewer reads of the changes that people review most. A line that does not belong into a text
-// is a defect, whatever the state is afterwards.
-var planTexts = []struct {
-	name          string
-	given, wanted string
-	drift         func(s *sandbox.Server) // after what is given was applied
-}{
-	{name: "create", wanted: planCompany + planSettings + planCustomer + planInvoice},
-	{
-		name:  "change",
-		given: planAll, wanted: planChanges.Replace(planAll),
-		drift: func(s *sandbox.Server) {
-			for _, customer := range s.Objects(sandbox.KindCustomers) {
-				if customer["name"] == "João" {
-					s.Patch(sandbox.KindCustomers, customer["id"].(string), map[string]any{"phone": "1100000000"})
-				}
-			}
-			for _, webhook := range s.Objects(sandbox.KindWebhooks) {
-				if webhook["event"] == "invoice.rejected" {
-					s.Remove(sandbox.KindWebhooks, webhook["id"].(string))
-				} else {
-					s.Patch(sandbox.KindWebhooks, webhook["id"].(string), map[string]any{"enabled": false})
-				}
-			}
-		},
-	},
-	{name: "destroy", given: planCompany + planOrder + planInvoice + `
-resource "einvoice_company_settings" "branch" {
-  company_id = einvoice_company.branch.id
-  general    = { decimal_precision = 3 }
-}
-`},
-}
-
-var planNoise = []struct {
-	of *regexp.Regexp
-	is string
-}{
-	{regexp.MustCompile(`(?s)^.*?(?:Terraform|OpenTofu) (will perform the following actions|planned the following actions|detected the following changes)`), "The CLI $1"},
-	{regexp.MustCompile(`(?s)\n─+\n.*$`), "\n"},
-	{regexp.MustCompile(`127\.0\.0\.1:\d+/[0-9a-f]{8}`), "<account>"},
-	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "<uuid>"},
-	{regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+(?:Z|[-+]\d\d:\d\d)`), "<time>"},
-	{regexp.MustCompile(`(digest_value|protocol)( *=) "[^"]+"`), `$1$2 "<authority's>"`},
-	{regexp.MustCompile(`(?m) +$`), ""},
-	// Where a line breaks depends on what stood in the place of <uuid>.
-	{regexp.MustCompile(`on main\.tf line \d+, in`), "in"},
-	{regexp.MustCompile(`(?m)^ +\d+: `), "  "},
-}
-
-func TestAccPlanTexts_readLikeSentences(t *testing.T) {
-	t.Parallel()
-	for _, test := range planTexts {
-		rows.Case(t, test.name, func(t *testing.T) {
-			s := sandbox.Start(t, sandbox.Options{})
-			config := func(body string) string {
-				return testkit.Config(s, strings.ReplaceAll(body, "OWNER", s.OwnerCompanyID()))
-			}
-			w := testkit.NewAttached(t, config(test.given))
-			if test.given != "" {
-				w.MustApply()
-			}
-			if test.drift != nil {
-				test.drift(s)
-			}
-			args := []string{"plan", "-input=false"}
-			if test.wanted == "" {
-				args = append(args, "-destroy")
-			} else {
-				w.Write(config(test.wanted))
-			}
-			text := w.MustRun(args...)
-			for _, noise := range planNoise {
-				text = noise.of.ReplaceAllString(text, noise.is)
-			}
-			file := filepath.Join("testdata", "plans", test.name+".txt")
-			if *writePlans {
-				replaceFile(t, file, text)
+		everyAttribute("", schema.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
+			if !a.Required && !a.Optional || !a.Sensitive && !a.WriteOnly && !strings.HasSuffix(a.Name, "_json") {
 				return
 			}
-			want := fileText(t, file)
-			expect.Same(t, want, text, "the plan reads otherwise than in %s; if that is meant, write it with -write-plans", file)
+			for _, text := range wrong {
+				values := []any{text}
+				if a.ValueType().Is(tftypes.Map{ElementType: tftypes.String}) {
+					values = []any{object{text: "11222333000181"}, object{"11222333000181": text}, object{text: text}, object{text: nil}}
+				}
+				for _, value := range values {
+					tested++
+					arguments := object{}
+					testkit.Set(arguments, at, value)
+					config := p.Value(schema.ValueType(), arguments)
+					said := validated(t, p, kind, config)
+					if kind == "provider" && testkit.ErrorsIn(said) == "" {
+						set := testkit.Answered(t, p.ConfigureProvider, &tfprotov6.ConfigureProviderRequest{Config: p.Dynamic(config)})
+						said = append(said, set.Diagnostics...)
+					}
+					for _, d := range said {
+						isQuoted := strings.Contains(fmt.Sprint(d.Summary, d.Detail, d.Attribute), secret)
+						expect.False(t, isQuoted, "%s: %s = %q: an error quotes it: %s: %s", kind, at, value, d.Summary, d.Detail)
+					}
+				}
+			}
+		})
+	}
+	expect.False(t, tested < 100, "only %d values were tried", tested)
+}
+
+// A value that is not known while planning may turn out to be anything that a configuration can say, also null. What
+// was planned as known beside it must be true for each of these, or the CLI ends the apply as a bug of the provider.
+
+// turnsOut are the values that an attribute turns out to have, one after the other, and what has to be configured
+// beside it, by path; null takes a part of the common arguments out. A list ends where it began, unless not every
+// change can be undone.
+type turnsOut struct {
+	As        []any
+	Arguments object
+}
+
+type object = map[string]any
+
+//go:embed testdata/unknown_values.json
+var unknownValuesJSON []byte
+
+// unknownValues are, for each resource, its arguments and the values of each attribute, by their paths.
+var unknownValues = func() (values map[string]struct {
+	Arguments  object
+	Attributes map[string]turnsOut
+},
+) {
+	if err := json.Unmarshal(unknownValuesJSON, &values); err != nil {
+		panic(err)
+	}
+	return values
+}()
+
+// ownCompany stands for the id of the main company.
+const ownCompany = "(own)"
+
+// correctedInvoice is an authorized NF-e that each of these tests finds.
+const correctedInvoice = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
+
+// receivedInvoice is an NF-e that was issued against the company.
+const receivedInvoice = "0f14d0ab-9605-4a62-a9e4-5ed26688389b"
+
+// nested are arguments by their paths as a configuration has them.
+func nested(byPath object) object {
+	arguments := object{}
+	for path, value := range byPath {
+		testkit.Set(arguments, path, value)
+	}
+	return arguments
+}
+
+// aConfiguration is of an object of any kind: a service that has what objects refer to, the arguments, and what sets one
+// of them by its path.
+func aConfiguration(t *testing.T) (s *sandbox.Server, arguments object, set func(path string, value any)) {
+	t.Helper()
+	s = sandbox.Start(t, sandbox.Options{SecretReads: sandbox.SecretsClear})
+	s.Seed(sandbox.KindProductInvoices, object{"id": correctedInvoice, "status": "authorized"})
+	s.SeedInbound(s.OwnerCompanyID(), object{"id": receivedInvoice})
+	fixture.ExpectConfiguredPFX(s)
+	arguments = object{}
+	return s, arguments, func(path string, value any) {
+		if value == ownCompany {
+			value = s.OwnerCompanyID()
+		}
+		testkit.Set(arguments, path, value)
+	}
+}
+
+func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
+	t.Parallel()
+	for name, row := range unknownValues {
+		for at, test := range row.Attributes {
+			rows.Case(t, name+"/"+at, func(t *testing.T) {
+				s, arguments, set := aConfiguration(t)
+				for path, value := range row.Arguments {
+					set(path, value)
+				}
+				for path, value := range test.Arguments {
+					set(path, value)
+				}
+				o := testkit.Serve(t, s, nil).Object(name)
+				set(at, tftypes.UnknownValue)
+				unknown := o.Value(o.Type, arguments)
+				// A creation, and updates from each value to the next.
+				for _, value := range test.As {
+					set(at, value)
+					becomes(o, fmt.Sprintf("%v", value), unknown, o.Value(o.Type, arguments))
+				}
+			})
+		}
+	}
+}
+
+// Every attribute that may be configured and is computed otherwise is in the table.
+func TestUnknownValues_areOfEveryAttribute(t *testing.T) {
+	t.Parallel()
+	for kind, schema := range served(t).ResourceSchemas {
+		everyAttribute("", schema.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
+			_, isTested := unknownValues[kind].Attributes[at]
+			expect.False(t, a.Optional && a.Computed && !isTested, "%s: %s is not tested", kind, at)
+		})
+	}
+}
+
+// becomes plans an object with what is not known, and applies with what it turns out to be. The second plan must keep
+// what the first said, and the object what the second said.
+func becomes(o *testkit.Object, what string, unknown, known tftypes.Value) {
+	o.T.Helper()
+	first := o.MustPlan(unknown)
+	if len(first.RequiresReplace) > 0 {
+		o.Forget()
+		first = o.MustPlan(unknown)
+	}
+	second := o.MustPlan(known)
+	o.Agree("planned again as "+what, o.Unpack(first.PlannedState, o.Type), o.Unpack(second.PlannedState, o.Type))
+	if o.T.Failed() {
+		o.T.FailNow()
+	}
+	o.MustNotFail(o.Apply(known, second))
+}
+
+// Core applies ignore_changes to the configuration that a plan sees, and not to the one that an apply sees. So an apply
+// that reads its configuration sends what no plan has shown.
+
+// ignorable is a resource that is changed, with another value for each of its attributes, by their paths.
+type ignorable struct {
+	Arguments object    // each attribute has a value
+	Change    [2]object // sends something; the second one where the attribute is in the first
+	Others    object
+	Local     []string // what no request depends on
+	Lists     []string // are one value: what is in them is not ignored alone
+}
+
+func ignorables(t *testing.T) map[string]ignorable {
+	t.Helper()
+	return rows.Read[map[string]ignorable](t, "ignored.json")
+}
+
+// An apply sends what its plan has shown, whatever the configuration says about what is ignored.
+func TestIgnored_isNotSent(t *testing.T) {
+	t.Parallel()
+	for name, row := range ignorables(t) {
+		kind, _, _ := strings.Cut(name, " ")
+		for at, other := range row.Others {
+			rows.Case(t, name+"/"+at, func(t *testing.T) {
+				change := row.Change[0]
+				for path := range change {
+					if path == at || strings.HasPrefix(path, at+".") {
+						change = row.Change[1]
+						break
+					}
+				}
+				asPlanned := row.sent(t, kind, at, nil, change, true)
+				expect.Same(t, asPlanned, row.sent(t, kind, at, other, change, true), "what is ignored changes what is sent")
+				hasEffect := !slices.Equal(asPlanned, row.sent(t, kind, at, other, change, false))
+				expect.False(t, hasEffect == slices.Contains(row.Local, at),
+					"where it is not ignored, it changes what is sent: %t", hasEffect)
+			})
+		}
+	}
+}
+
+// sent is what an update sends while an attribute is configured as other, which is nil for what it was before, and
+// whether that is ignored.
+func (row ignorable) sent(t *testing.T, kind, at string, other any, change object, isIgnored bool) (sent []string) {
+	t.Helper()
+	s, arguments, set := aConfiguration(t)
+	_, key := fixture.Company(s, fixture.BranchNumber)
+	for _, path := range slices.Sorted(maps.Keys(row.Arguments)) {
+		set(path, row.Arguments[path])
+	}
+	settings := object{"company_keys": object{fixture.BranchNumber: key}}
+	o := testkit.Serve(t, s, settings).Object(kind)
+	o.MustCreate(arguments)
+	o.Protocol = testkit.Serve(t, s, settings) // Another run.
+	o.MustNotFail(o.Refresh())
+	for path, value := range change {
+		set(path, value)
+	}
+	shown := o.Ignoring(at, o.Value(o.Type, arguments))
+	if other != nil {
+		set(at, other)
+	}
+	if !isIgnored {
+		shown = o.Value(o.Type, arguments)
+	}
+	planned, said := o.Plan(shown)
+	failed := testkit.ErrorsIn(said)
+	if failed == "" && len(planned.RequiresReplace) > 0 {
+		failed = "it is replaced"
+	}
+	before := len(s.Requests())
+	if failed == "" {
+		failed = testkit.ErrorsIn(o.Apply(o.Value(o.Type, arguments), planned))
+	}
+	if isIgnored && failed != "" {
+		t.Fatal(failed)
+	}
+	if failed != "" {
+		sent = append(sent, failed)
+	}
+	for _, r := range s.Requests()[before:] {
+		if r.Method != "GET" {
+			text := fmt.Sprintf("%s %s as %s: %s", r.Method, r.Path, r.Key, r.Body)
+			for _, varies := range []*regexp.Regexp{uuids, times} {
+				text = varies.ReplaceAllString(text, "(varies)")
+			}
+			sent = append(sent, text)
+		}
+	}
+	expect.False(t, len(sent) == 0 && len(change) > 0, "the change sends nothing")
+	return sent
+}
+
+// What differs between two runs: ids and keys, and when the sandbox has made or changed an object.
+var (
+	uuids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|"(apiKey|concurrencyStamp)":"[^"]*"`)
+	times = regexp.MustCompile(`"(creationTime|lastModificationTime)":"[^"]*"`)
+)
+
+// Every attribute that can be configured is in the table.
+func TestIgnored_isEveryAttribute(t *testing.T) {
+	t.Parallel()
+	table := ignorables(t)
+	for kind, schema := range served(t).ResourceSchemas {
+		row := table[kind]
+		others := with(row.Others, table[kind+" with secrets in state"].Others)
+		everyAttribute("", schema.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
+			isWhole := slices.ContainsFunc(append(row.Lists, "secrets"), func(list string) bool { return strings.HasPrefix(at, list+".") })
+			_, isTested := others[at]
+			isLeftOut := !isTested && !isWhole && !a.WriteOnly && (a.Optional || a.Required)
+			expect.False(t, isLeftOut, "%s: %s is not in the table", kind, at)
 		})
 	}
 }

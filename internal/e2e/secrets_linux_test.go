@@ -35,18 +35,15 @@ func TestAccSecrets_areInNoCrashAndNoJSONLog(t *testing.T) {
 	})
 	expect.NoError(t, cmd.Start())
 	close(started)
-	if err := cmd.Wait(); err == nil {
-		t.Errorf("the run outlived its provider:\n%s", crash)
-	}
+	expect.False(t, cmd.Wait() == nil, "the run outlived its provider:\n%s", crash)
 	w.MustApply()
 
 	secrets := secretsOf(s, planted)
 	searchFor(t, "the crash", withoutHook(crash.String(), planted), secrets)
 	delete(secrets, "the token")
 	log := providerLog(t, logs)
-	if !strings.Contains(log, "SIGQUIT") || !strings.Contains(log, "goroutine ") {
-		t.Error("the provider did not dump its stacks: this test would find nothing in them")
-	}
+	expect.False(t, !strings.Contains(log, "SIGQUIT") || !strings.Contains(log, "goroutine "),
+		"the provider did not dump its stacks: this test would find nothing in them")
 	searchFor(t, "the log", log, secrets)
 }
 
@@ -74,7 +71,5 @@ func TestAccLifetime_aProviderWithoutItsCLIEnds(t *testing.T) {
 			t.Fatalf("processes %v of the provider are still there", providersIn(cmd.Process.Pid))
 		}
 	}
-	if invoices := s.InvoicesByIntegrationID("order-1"); len(invoices) != 1 {
-		t.Errorf("%d invoices, want 1: the request was not sent to its end", len(invoices))
-	}
+	expect.Is(t, len(s.InvoicesByIntegrationID("order-1")), 1, "invoices of a request that was to be sent to its end")
 }

@@ -10,13 +10,11 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/uuid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
@@ -66,9 +64,8 @@ func withoutHook(text string, planted map[string]string) string {
 	return strings.ReplaceAll(text, "https://example.com/hook?token="+planted["token"], "")
 }
 
-// TestAccSecrets_appearNowhereButInState plants a unique value for each secret,
-// and searches everything that is written while the CLI and the provider log
-// all they can.
+// TestAccSecrets_appearNowhereButInState plants a unique value for each secret, and searches everything that is written
+// while the CLI and the provider log all they can.
 func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -120,9 +117,8 @@ func searchFor(t *testing.T, where, text string, secrets map[string]string) {
 func providerLog(t *testing.T, file string) string {
 	t.Helper()
 	log := fileText(t, file)
-	if !strings.Contains(log, "Answer from the service") {
-		t.Error("the log of the provider was not written: this test would find nothing in it")
-	}
+	expect.True(t, strings.Contains(log, "Answer from the service"),
+		"the log of the provider was not written: this test would find nothing in it")
 	return log
 }
 
@@ -135,79 +131,42 @@ func around(text, value string) string {
 // releasedVersion is that of the archive the tests install.
 const releasedVersion = "0.1.0"
 
-// releaseSetting reads the first value of a key in .goreleaser.yml after a line,
-// as goreleaser fills it in.
-func releaseSetting(config, after, key string) (string, error) {
-	_, rest, found := strings.Cut(config, "\n"+after+":\n")
+// releaseSetting reads the first value of a key in .goreleaser.yml after a line, as goreleaser fills it in.
+func releaseSetting(t *testing.T, after, key string) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(readPage(t, ".goreleaser.yml"), "\n"+after+":\n")
 	value := regexp.MustCompile(`(?m)^ +(?:- )?` + regexp.QuoteMeta(key) + ` *"?([^"\n]+)"?$`).FindStringSubmatch(rest)
-	if !found || value == nil {
-		return "", fmt.Errorf(".goreleaser.yml has no %s below %s", key, after)
+	if value == nil {
+		t.Fatalf(".goreleaser.yml has no %s below %s", key, after)
 	}
-	filled := strings.NewReplacer("{{ .ProjectName }}", "terraform-provider-einvoice", "{{ .Version }}", releasedVersion, "{{ .Os }}", runtime.GOOS, "{{ .Arch }}", runtime.GOARCH).Replace(value[1])
-	if strings.Contains(filled, "{{") {
-		return "", fmt.Errorf("%s of .goreleaser.yml is not understood here: %s", key, filled)
-	}
-	return filled, nil
+	filled := strings.NewReplacer("{{ .ProjectName }}", "terraform-provider-einvoice", "{{ .Version }}", releasedVersion,
+		"{{ .Os }}", runtime.GOOS, "{{ .Arch }}", runtime.GOARCH).Replace(value[1])
+	expect.False(t, strings.Contains(filled, "{{"), "%s of .goreleaser.yml is not understood here: %s", key, filled)
+	return filled
 }
 
-// builtArchive is a zip file and its name.
-type builtArchive struct {
-	name    string
-	content []byte
-}
-
-// releaseArchive is the provider's archive for this platform, linked and named as
-// .goreleaser.yml says. It is compiled as for the other tests, which costs nothing.
-var releaseArchive = sync.OnceValues(func() (archive builtArchive, err error) {
-	content, err := os.ReadFile("../../.goreleaser.yml")
-	if err != nil {
-		return archive, err
-	}
-	settings := map[string]string{}
-	for key, after := range map[string]string{"binary:": "builds", "-s -w": "builds", "name_template:": "archives"} {
-		if settings[key], err = releaseSetting(string(content), after, key); err != nil {
-			return archive, err
-		}
-	}
-	dir, err := os.MkdirTemp(os.Getenv(message.EnvCacheDir), "release-")
-	if err != nil {
-		return archive, err
-	}
-	program := settings["binary:"]
+// releaseArchive is the provider's archive for this platform, linked and named as .goreleaser.yml says. It is compiled
+// as for the other tests, which costs nothing.
+func releaseArchive(t *testing.T) (name, content string) {
+	t.Helper()
+	dir, program := t.TempDir(), releaseSetting(t, "builds", "binary:")
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	cmd := exec.Command("go", "build", "-ldflags", "-s -w "+settings["-s -w"], "-o", filepath.Join(dir, program), "../..")
-	if _, err := cli.Output(cmd); err != nil {
-		return archive, fmt.Errorf("building as for a release: %w", err)
-	}
-	built, err := os.ReadFile(filepath.Join(dir, program))
-	if err != nil {
-		return archive, err
-	}
-	archive.name = settings["name_template:"] + ".zip"
-	archive.content, err = zipOf(map[string][]byte{program: built})
-	return archive, err
-})
+	linked, built := "-s -w "+releaseSetting(t, "builds", "-s -w"), filepath.Join(dir, program)
+	_, err := cli.Output(exec.CommandContext(t.Context(), "go", "build", "-ldflags", linked, "-o", built, "../.."))
+	expect.NoError(t, err)
+	return releaseSetting(t, "archives", "name_template:") + ".zip", zipped(t, dir)
+}
 
-func zipOf(files map[string][]byte) ([]byte, error) {
+// zipped is an archive of a directory.
+func zipped(t *testing.T, dir string) string {
+	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	for name, content := range files {
-		header := &zip.FileHeader{Name: name, Method: zip.Store}
-		header.SetMode(0o755)
-		w, err := z.CreateHeader(header)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := w.Write(content); err != nil {
-			return nil, err
-		}
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	expect.NoError(t, z.AddFS(os.DirFS(dir)))
+	expect.NoError(t, z.Close())
+	return b.String()
 }
 
 // mirroredWorkspace is a workspace whose CLI installs the released archive from a
@@ -215,14 +174,13 @@ func zipOf(files map[string][]byte) ([]byte, error) {
 func mirroredWorkspace(t *testing.T, config string) (w *testkit.Workspace, archives []string) {
 	t.Helper()
 	w = testkit.NewWorkspace(t, config, "")
-	archive, err := releaseArchive()
-	expect.NoError(t, err)
+	name, archive := releaseArchive(t)
 	mirror := t.TempDir()
 	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
 		dir := filepath.Join(mirror, host, "einvoice-br", "einvoice")
 		expect.NoError(t, os.MkdirAll(dir, 0o700))
-		archives = append(archives, filepath.Join(dir, archive.name))
-		replaceFile(t, archives[len(archives)-1], string(archive.content))
+		archives = append(archives, filepath.Join(dir, name))
+		replaceFile(t, archives[len(archives)-1], archive)
 	}
 	file := filepath.Join(t.TempDir(), "mirror.tfrc")
 	content := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.ToSlash(mirror))
@@ -255,13 +213,11 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged
 	s := sandbox.Start(t, sandbox.Options{})
 	w, archives := mirroredWorkspace(t, releasedConfig(s))
 	output := w.MustRun("init", "-input=false")
-	if strings.Contains(output, "development overrides") || !strings.Contains(output, "v"+releasedVersion) {
-		t.Errorf("init does not install %s:\n%s", releasedVersion, output)
-	}
-	lock, err := os.ReadFile(filepath.Join(w.Dir, ".terraform.lock.hcl"))
-	if err != nil || !strings.Contains(string(lock), `version     = "`+releasedVersion+`"`) || !strings.Contains(string(lock), `"h1:`) {
-		t.Errorf("the lock file does not hold the version and its hash: %v\n%s", err, lock)
-	}
+	expect.False(t, strings.Contains(output, "development overrides") || !strings.Contains(output, "v"+releasedVersion),
+		"init does not install %s:\n%s", releasedVersion, output)
+	lock := fileText(t, filepath.Join(w.Dir, ".terraform.lock.hcl"))
+	expect.Contains(t, lock, `version     = "`+releasedVersion+`"`)
+	expect.Contains(t, lock, `"h1:`)
 	w.MustApply()
 	if invoices := s.InvoicesByIntegrationID("released-1"); len(invoices) != 1 || invoices[0]["status"] != "authorized" {
 		t.Errorf("the invoices are %v, want one that is authorized", invoices)
@@ -272,13 +228,12 @@ func TestAccRelease_theArchiveIsInstalledFromAMirrorAndAppliesUnlessItWasChanged
 
 	// An archive that was changed is not installed.
 	expect.NoError(t, os.RemoveAll(filepath.Join(w.Dir, ".terraform")))
-	other, err := zipOf(map[string][]byte{"terraform-provider-einvoice_v" + releasedVersion: []byte("#!/bin/sh\n")})
-	expect.NoError(t, err)
+	other := t.TempDir()
+	replaceFile(t, filepath.Join(other, "terraform-provider-einvoice_v"+releasedVersion), "#!/bin/sh\n")
 	for _, path := range archives {
-		replaceFile(t, path, string(other))
+		replaceFile(t, path, zipped(t, other))
 	}
 	refused, ok := w.Run("init", "-input=false")
-	if ok || !strings.Contains(testkit.Unwrapped(refused), "checksum") {
-		t.Errorf("init succeeds: %t, want a refusal for the checksum:\n%s", ok, refused)
-	}
+	expect.False(t, ok || !strings.Contains(testkit.Unwrapped(refused), "checksum"),
+		"init succeeds: %t, want a refusal for the checksum:\n%s", ok, refused)
 }

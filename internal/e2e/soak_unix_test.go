@@ -3,25 +3,31 @@
 package e2e_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture/postgres"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -66,8 +72,7 @@ func randomInterruption(random *rand.Rand, n int) interruption {
 	return i
 }
 
-// strikeAfter is how long after a request something strikes: half of the time while the
-// answer is on its way.
+// strikeAfter is how long after a request something strikes: half of the time while the answer is on its way.
 func strikeAfter(random *rand.Rand) time.Duration {
 	if random.IntN(2) == 0 {
 		return time.Duration(random.IntN(2000)) * time.Microsecond
@@ -75,8 +80,7 @@ func strikeAfter(random *rand.Rand) time.Duration {
 	return time.Duration(random.IntN(40)) * time.Millisecond
 }
 
-// lags reports whether the service of the nth point does, so that each kind of
-// interruption meets both.
+// lags reports whether the service of the nth point does, so that each kind of interruption meets both.
 func lags(n int) bool { return (n+n/len(interruptions))%2 == 1 }
 
 // soakRequests is about what an undisturbed run of soakConfig sends.
@@ -118,10 +122,9 @@ resource "einvoice_webhook_secret_rotation" "test" {}
 		testkit.OrderBody("")+letterBody(nfe), `request_timeout = "5s"`)
 }
 
-// TestAccSoak_nothingIsLostOrDoubled disturbs runs and their database at random points,
-// and applies again until all is done. Where PostgreSQL is installed, four of five points
-// keep in a database what must happen once, and each of their runs is on a machine of its
-// own; the others, or all, keep it in files of one machine.
+// TestAccSoak_nothingIsLostOrDoubled disturbs runs and their database at random points, and applies again until all is
+// done. Where PostgreSQL is installed, four of five points keep in a database what must happen once, and each of their
+// runs is on a machine of its own; the others, or all, keep it in files of one machine.
 func TestAccSoak_nothingIsLostOrDoubled(t *testing.T) {
 	t.Parallel()
 	if testing.Short() || os.Getenv("TF_ACC") == "" {
@@ -133,9 +136,8 @@ func TestAccSoak_nothingIsLostOrDoubled(t *testing.T) {
 	t.Cleanup(func() { // After the last point.
 		t.Logf("%d points of seed %d: %d hit a run, %d lost the answer with a company's key and imported the company; %s",
 			*soakPoints, *soakSeed, hits.Load(), lostKeys.Load(), database)
-		if hits.Load() < int64(*soakPoints)/2 {
-			t.Errorf("only %d of %d interruptions hit a run: the test proves little", hits.Load(), *soakPoints)
-		}
+		expect.False(t, hits.Load() < int64(*soakPoints)/2,
+			"only %d of %d interruptions hit a run: the test proves little", hits.Load(), *soakPoints)
 	})
 	for n := range *soakPoints {
 		i, disturbed := randomInterruption(random, n), randomDisturbance(random, n)
@@ -163,9 +165,8 @@ var (
 	severalMatch  = regexp.MustCompile(`The service lists \d+ that match: ([0-9a-f, -]+)\.`)
 )
 
-// soak runs one interruption. A lagging service does not merge by integrationId
-// either. With a store each run has a cache directory of its own, as on machines that are
-// thrown away; with nil they share one.
+// soak runs one interruption. A lagging service does not merge by integrationId either. With a store each run has a
+// cache directory of its own, as on machines that are thrown away; with nil they share one.
 func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lostKey bool) {
 	t.Helper()
 	options := sandbox.Options{AuthorizeAfter: 200 * time.Millisecond}
@@ -221,8 +222,7 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 			known = true
 		}
 		if strings.Contains(output, "Unsupported state file format") {
-			// The CLI was killed while it wrote its local state. What it knew is gone, and
-			// has to be found again.
+			// The CLI was killed while it wrote its local state. What it knew is gone, and has to be found again.
 			known, lostState = true, true
 			removeFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
 		}
@@ -248,17 +248,12 @@ func soak(t *testing.T, i interruption, lagging bool, store *soakStore) (hit, lo
 		}
 	}
 	w.Attached().MustPlanNothing()
-	if i.halfState && !lostKey {
-		t.Errorf("%+v: the key of the company is still there: the state was not lost", i)
-	}
-	wrong := append(doubled(s, nfe, lostState), lost(w, s, settings, lostKey)...)
+	expect.False(t, i.halfState && !lostKey, "%+v: the key of the company is still there: the state was not lost", i)
 	if lostState {
 		t.Logf("%+v: the state was lost", i)
 	}
-	wrong = append(wrong, doubledObjects(s, lostState)...)
-	for _, text := range wrong {
-		t.Errorf("%+v: %s", i, text)
-	}
+	checkOnce(t, i, s, nfe, lostState)
+	checkKept(t, i, w, s, settings, lostKey)
 	return hit, lostKey
 }
 
@@ -298,8 +293,7 @@ func settleLetter(t *testing.T, w *testkit.Workspace, s *sandbox.Server, nfe, ou
 	}
 }
 
-// interrupted applies and disturbs the run as told. It reports whether the run was still
-// there to be hit.
+// interrupted applies and disturbs the run as told. It reports whether the run was still there to be hit.
 func interrupted(
 	t *testing.T, w *testkit.Workspace, s *sandbox.Server, i interruption, store *soakStore, beforeTwin func(),
 ) (bool, string) {
@@ -368,4 +362,164 @@ func providersIn(group int) []int {
 		}
 	}
 	return found
+}
+
+// checkOnce checks that all is at the service exactly once. What was to be canceled because its block is gone, and the
+// product, were in the state alone: when that is lost, nobody knows of them. Of equal customers a killed run may leave
+// some that no state has, and so may two runs that do not wait for each other's lock of the state.
+func checkOnce(t *testing.T, i interruption, s *sandbox.Server, nfe string, lostState bool) {
+	t.Helper()
+	// A service that does not merge keeps what was corrected beside its correction.
+	documents := func(invoices []map[string]any) []map[string]any {
+		isNone := func(v map[string]any) bool { return v["status"] == "created" || v["status"] == "rejected" }
+		return slices.DeleteFunc(invoices, isNone)
+	}
+	for _, id := range []string{"order-0", "order-1", "order-2", "draft-1", "canceled-1"} {
+		if isCanceled := id == "canceled-1"; !isCanceled || !lostState {
+			status := map[bool]string{false: "authorized", true: "canceled"}[isCanceled]
+			made := documents(s.InvoicesByIntegrationID(id))
+			expect.True(t, hasBecome(made, object{"status": status}), "%+v: %v under %s, want one, %s", i, made, id, status)
+		}
+	}
+	branches, equal := 0, 0
+	for _, company := range s.Objects(sandbox.KindCompanies) {
+		if company["federalTaxNumber"] == fixture.OtherNumber {
+			branches++
+		}
+	}
+	for _, customer := range s.Objects(sandbox.KindCustomers) { // The order makes one more.
+		if customer["name"] == "Consumidor" {
+			equal++
+		}
+	}
+	expect.Is(t, len(documents(s.Invoices(einvoice.ModelService))), 6, "%+v: service invoices", i) // One is that of the order.
+	expect.Is(t, len(s.Objects(sandbox.KindOrders)), 1, "%+v: orders", i)
+	expect.Is(t, len(s.Corrections(nfe)), 1, "%+v: letters", i)
+	expect.Is(t, fixture.Rotations(s), 1, "%+v: rotations", i)
+	expect.Is(t, branches, 1, "%+v: branches", i)
+	expect.True(t, len(s.Objects(sandbox.KindProducts)) == 1 || lostState, "%+v: there is not one product", i)
+	expect.True(t, equal >= 2 && equal <= 4, "%+v: %d equal customers, want 2 to 4", i, equal)
+}
+
+// checkKept checks what state and service are to hold still.
+func checkKept(t *testing.T, i interruption, w *testkit.Workspace, s *sandbox.Server, settings string, lostKey bool) {
+	t.Helper()
+	key := w.StateOf("einvoice_company.branch", "api_key")
+	expect.True(t, lostKey || key == s.KeyOf(fixture.BranchID(s)), "%+v: the key in state is not the company's", i)
+	secret := w.StateOf("einvoice_webhook_secret_rotation.test", "secret")
+	expect.True(t, secret == s.WebhookSecret(), "%+v: the webhook secret in state is not the one in force", i)
+	now := string(s.SettingsJSON(s.OwnerCompanyID()))
+	isWritten := strings.Contains(now, `"userName":"city"`) && len(now) >= len(settings)
+	expect.True(t, isWritten, "%+v: the settings are not what they were but for userName:\n%s\n%s", i, now, settings)
+}
+
+// soakDatabase is a server that all points share. Without PostgreSQL there is none.
+type soakDatabase struct {
+	server *fixture.Database
+
+	mu    sync.Mutex // held while the server is restarted or paused
+	count map[string]int
+}
+
+// newSoakDatabase starts what is installed.
+func newSoakDatabase(t *testing.T) *soakDatabase {
+	t.Helper()
+	db := &soakDatabase{count: map[string]int{}}
+	if postgres.Installed() {
+		db.server = fixture.Postgres(t)
+	} else {
+		t.Log(postgres.ErrMissing)
+	}
+	return db
+}
+
+// String tells what was done to the database.
+func (db *soakDatabase) String() string {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return fmt.Sprintf("the database: %v", db.count)
+}
+
+// disturbance is what happens to the database of a run after one of its requests.
+type disturbance struct {
+	kind    string
+	request int
+	after   time.Duration
+	long    time.Duration // of a pause
+}
+
+var disturbances = []string{"pause", "lost answers", "restart", "cut connections", "none"}
+
+// randomDisturbance is the nth one of a test: the kinds take turns, so that each meets each kind of interruption.
+func randomDisturbance(random *rand.Rand, n int) disturbance {
+	return disturbance{
+		kind: disturbances[n%len(disturbances)], request: 1 + random.IntN(soakRequests),
+		after: strikeAfter(random), long: time.Second + time.Duration(random.IntN(4000))*time.Millisecond,
+	}
+}
+
+// soakStore is the database of one point. A nil one stands for files.
+type soakStore struct {
+	db       *soakDatabase
+	disturb  disturbance
+	wire     *fixture.Wire
+	url      string // by way of the wire
+	straight string // that of the database itself
+	t        *testing.T
+	running  sync.WaitGroup
+}
+
+// open makes a database for a point, nil where there is no server.
+func (db *soakDatabase) open(t *testing.T, d disturbance) *soakStore {
+	t.Helper()
+	if db.server == nil {
+		return nil
+	}
+	db.mu.Lock()
+	straight := db.server.Fresh(t)
+	db.mu.Unlock()
+	address, err := url.Parse(straight)
+	expect.NoError(t, err)
+	wire := fixture.NewWire(t, address.Host)
+	store := &soakStore{db: db, disturb: d, t: t, wire: wire, straight: straight, url: wire.Through(straight)}
+	t.Cleanup(store.running.Wait)
+	return store
+}
+
+// execute runs statements while the server is there.
+func (s *soakStore) execute(t *testing.T, statements string) {
+	t.Helper()
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
+	fixture.Execute(t, s.straight, statements)
+}
+
+// count is told of each request that the service gets, and strikes after one.
+func (s *soakStore) count(request int) {
+	if s != nil && request == s.disturb.request {
+		s.running.Add(1)
+		time.AfterFunc(s.disturb.after, func() { defer s.running.Done(); s.strike() })
+	}
+}
+
+func (s *soakStore) strike() {
+	s.db.mu.Lock()
+	defer s.db.mu.Unlock()
+	s.db.count[s.disturb.kind]++
+	var err error
+	switch s.disturb.kind {
+	case "lost answers":
+		s.wire.CutAnswers(3)
+	case "cut connections":
+		s.wire.Heal() // It ends all connections.
+	case "restart":
+		err = s.db.server.Restart()
+	case "pause":
+		err = s.db.server.Pause()
+		<-time.After(s.disturb.long)
+		err = errors.Join(err, s.db.server.Resume())
+	}
+	if err != nil {
+		s.t.Error(err)
+	}
 }

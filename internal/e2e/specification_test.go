@@ -16,19 +16,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
-// specified are the sections of the specification, in its order.
-var specified = []string{
-	"What the service does", "What the service does, rule 1", "What the service does, rule 2", "What the service does, rule 3",
-	"What the service does, rule 4", "What the service does, rule 5", "What the service does, rule 6", "What the service does, rule 7",
-	"What the service does, rule 8", "What the service does, rule 9", "What the service does, rule 10", "What the service does, rule 11",
-	"Resources", "Resources, Customer", "Resources, Company", "Resources, Product invoice", "Resources, Inbound invoice",
-	"Resources, Inbound event", "Resources, Disablement", "Resources, Inbound sync status", "Resources, Pagination envelopes",
-	"States and transitions", "processingDetail.status", "Order autoIssueMode", "Disablement status",
-	"Endpoints", "Rules per endpoint", "Authentication, 1", "Authentication, 2", "Authentication, 3", "Authentication, 4",
-	"Authentication, 5", "Authentication, 6", "Events", "Events, Delivery", "Events, issued invoices", "Events, received invoices",
-	"HTTP errors", "Fiscal rejections", "Limits", "Versioning",
-}
-
 // A statement of the specification that nothing meets any more, or that no test shows, is a row without its file or test.
 func TestSpecification_eachStatementNamesWhereItIsMetAndItsTest(t *testing.T) {
 	t.Parallel()
@@ -55,16 +42,13 @@ func TestSpecification_eachStatementNamesWhereItIsMetAndItsTest(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(root, met)); err != nil || (shown == leftOut) != strings.HasSuffix(met, "interface-coverage.md") {
 			t.Errorf("%s: it is not met in %s: %v", statement, met, err)
 		}
-		if !tests[shown] {
-			t.Errorf("%s: there is no test %s", statement, shown)
-		}
-		if seen[statement] {
-			t.Errorf("%s: it is there twice", statement)
-		}
+		expect.True(t, tests[shown], "%s: there is no test %s", statement, shown)
+		expect.False(t, seen[statement], "%s: it is there twice", statement)
 		seen[statement] = true
 		sections = append(sections, section)
 	}
-	expect.Same(t, specified, slices.Compact(sections), "the sections, in their order")
+	specified := fileText(t, filepath.Join("testdata", "specification_sections.txt"))
+	expect.Same(t, specified, strings.Join(slices.Compact(sections), "\n")+"\n", "the sections, in their order")
 }
 
 // Each field that the specification shows is an attribute of the same name, with the value that the service shows.
@@ -120,8 +104,6 @@ func wantAttributes(t *testing.T, at string, fields, attributes object) {
 		shown, err := json.Marshal(got)
 		expect.NoError(t, err)
 		sent, _ := json.Marshal(want)
-		if strings.Trim(string(shown), `"`) != strings.Trim(string(sent), `"`) {
-			t.Errorf("%s.%s is %s, want %s", at, name, shown, sent)
-		}
+		expect.Is(t, strings.Trim(string(shown), `"`), strings.Trim(string(sent), `"`), "%s.%s", at, name)
 	}
 }

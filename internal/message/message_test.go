@@ -1,6 +1,7 @@
 package message_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -32,54 +33,26 @@ func customerSchema(t *testing.T) message.PathSchema {
 
 func TestAPIError_saysWhatHappenedAndWhatToDo(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		status int
-		header map[string]string
-		body   string
-		at     path.Path // of the first diagnostic; empty for none
-		want   []string
-	}{
-		"a message about a field is put on its attribute": {
-			status: 400, body: `{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`,
-			at: path.Root("phone"), want: []string{"API message: The field Phone is invalid.", "Correct the value", "POST /v1/customers · HTTP 400"},
-		},
-		"a nested field is found": {
-			status: 400, body: `{"errors":[{"message":"unknown","path":"address.city.code"}]}`,
-			at: path.Root("address"), want: []string{"API message about `address.city.code`: unknown."},
-		},
-		"a field without an attribute is named in the text": {
-			status: 400, body: `{"errors":[{"message":"must be set","path":"tenant"}]}`, want: []string{"tenant: must be set."},
-		},
-		"a wrong key names key and environment": {
-			status: 403, body: `{"message":"Forbidden"}`, want: []string{"API message: Forbidden.", "api_key", "main company's key"},
-		},
-		"an empty 500 says that it may have been done": {
-			status: 500, want: []string{"HTTP 500", "may have processed the request"},
-		},
-		"the trace id is given": {
-			status: 400, header: map[string]string{"X-Trace-Id": "trace-7"}, body: `{"message":"no"}`, want: []string{"trace trace-7"},
-		},
-		"a redirect names base_url": {
-			status: 307, header: map[string]string{"Location": "https://other.example/v1/customers"}, want: []string{"base_url", "other.example"},
-		},
-		"a key that the service repeats is not shown": {
-			status: 400, body: `{"message":"bad key ` + fixture.TestKey + `"}`, want: []string{"bad key"},
-		},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		Status int
+		Header map[string]string
+		Body   json.RawMessage
+		At     string // the attribute of the diagnostic; empty for none
+		Want   []string
+	}](t, "api_error_says_what_happened.json") {
 		rows.Case(t, name, func(t *testing.T) {
-			diags := message.APIError(t.Context(), message.Task("create", "customer"), fixture.FailureOf(t, test.status, test.header, test.body), customerSchema(t))
+			body := strings.ReplaceAll(string(test.Body), "(key)", fixture.TestKey)
+			failed := fixture.FailureOf(t, test.Status, test.Header, body)
+			diags := message.APIError(t.Context(), message.Task("create", "customer"), failed, customerSchema(t))
 			if len(diags) != 1 {
 				t.Fatalf("%d diagnostics, want 1: %v", len(diags), diags)
 			}
 			expect.Is(t, diags[0].Summary(), "Cannot create customer", "summary")
-			fixture.WantTexts(t, diags, test.want...)
+			fixture.WantTexts(t, diags, test.Want...)
 			withPath, ok := diags[0].(diag.DiagnosticWithPath)
-			if len(test.at.Steps()) > 0 && (!ok || !withPath.Path().Equal(test.at)) {
-				t.Errorf("the diagnostic is not on %s", test.at)
-			}
-			if strings.Contains(diags[0].Detail(), fixture.TestKey) {
-				t.Errorf("the key is shown: %s", diags[0].Detail())
-			}
+			isAt := ok && withPath.Path().Equal(path.Root(test.At))
+			expect.True(t, isAt || test.At == "", "the diagnostic is not on %s", test.At)
+			expect.False(t, strings.Contains(diags[0].Detail(), fixture.TestKey), "the key is shown: %s", diags[0])
 		})
 	}
 }
@@ -87,21 +60,13 @@ func TestAPIError_saysWhatHappenedAndWhatToDo(t *testing.T) {
 // The code that explains most is looked up: a city's is in the message.
 func TestExplainedCode(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		detail *einvoice.ProcessingDetail
-		want   string
-	}{
-		"a number":                      {&einvoice.ProcessingDetail{Code: "778", Message: "E31: outro"}, "778"},
-		"a city's":                      {&einvoice.ProcessingDetail{Code: "e9999", Message: " [E31] Item da lista de serviço não informado"}, "E31"},
-		"the national system's":         {&einvoice.ProcessingDetail{Code: "E9999", Message: "E0310: código de tributação"}, "E0310"},
-		"a city's that nobody explains": {&einvoice.ProcessingDetail{Code: "E9999", Message: "E7777: motivo próprio"}, "E9999"},
-		"inside of a word":              {&einvoice.ProcessingDetail{Code: "E9999", Message: "E31X não existe"}, "E9999"},
-		"later in the message":          {&einvoice.ProcessingDetail{Code: "E9999", Message: "Veja o erro E31"}, "E9999"},
-		"no message":                    {&einvoice.ProcessingDetail{Code: "E9999"}, "E9999"},
-		"the service's":                 {&einvoice.ProcessingDetail{Code: "SPD003", Message: "E31"}, "SPD003"},
-		"nothing":                       {nil, ""},
-	} {
-		expect.Is(t, message.ExplainedCode(test.detail), test.want, "%s", name)
+	expect.Is(t, message.ExplainedCode(nil), "", "nothing")
+	for name, test := range rows.Read[map[string]struct {
+		Code, Message einvoice.Text
+		Want          string
+	}](t, "explained_code.json") {
+		detail := &einvoice.ProcessingDetail{Code: test.Code, Message: test.Message}
+		expect.Is(t, message.ExplainedCode(detail), test.Want, "%s", name)
 	}
 }
 
@@ -168,9 +133,8 @@ func TestAdvice_ofAMissingOperationNamesItsLineAndNotWhatHasJustFailed(t *testin
 			t.Errorf("of %s it does not say what else can be done: %q", o.Name, got)
 		}
 		isShown := o.Basis == einvoice.Shown // Then no line would change it.
-		if !strings.Contains(got, "`"+o.Name+"`") || strings.Contains(got, line) == isShown {
-			t.Errorf("of %s it says %q", o.Name, got)
-		}
+		expect.False(t, !strings.Contains(got, "`"+o.Name+"`") || strings.Contains(got, line) == isShown,
+			"of %s it says %q", o.Name, got)
 		for _, placeholder := range einvoice.Placeholders(o.Path) {
 			if _, after, found := strings.Cut(got, line); found && !strings.Contains(after, "`{"+placeholder+"}`") {
 				t.Errorf("of %s it does not say to keep {%s}: %q", o.Name, placeholder, got)
@@ -179,8 +143,7 @@ func TestAdvice_ofAMissingOperationNamesItsLineAndNotWhatHasJustFailed(t *testin
 	}
 }
 
-// A text from outside that has come around the filter of its source stays one line of
-// plain text.
+// A text from outside that has come around the filter of its source stays one line of plain text.
 func TestTexts_showNothingHostile(t *testing.T) {
 	t.Parallel()
 	const hostile = "\x1b[31mno\x1b]8;;https://evil.example\x07 \u202e\u2066\r\nError: \u009b2J \xff\x00"
@@ -190,8 +153,7 @@ func TestTexts_showNothingHostile(t *testing.T) {
 		"Cause": message.Cause(err).In(t.Context()), "CodeAndMessage": message.CodeAndMessage(detail).In(t.Context()),
 		"LastStepOf": message.LastStepOf(detail),
 	} {
-		if strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
-			t.Errorf("%s: %q", name, text)
-		}
+		expect.False(t, strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0,
+			"%s: %q", name, text)
 	}
 }

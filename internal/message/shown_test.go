@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 func TestShownAt_isWhatACLIFinds(t *testing.T) {
@@ -19,8 +21,6 @@ func TestShownAt_isWhatACLIFinds(t *testing.T) {
 		"a key, as of a map":  {path.Root("keys").AtMapKey("a"), path.Root("keys").AtMapKey("a")},
 		"in an object by key": {path.Root("keys").AtMapKey("a").AtName("b"), path.Root("keys").AtMapKey("a")},
 	} {
-		if got := ShownAt(test.at); !got.Equal(test.want) {
-			t.Errorf("%s: got %s, want %s", name, got, test.want)
-		}
+		expect.True(t, ShownAt(test.at).Equal(test.want), "%s: got %s, want %s", name, ShownAt(test.at), test.want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
@@ -37,16 +38,11 @@ func TestLanguage_isThatOfTheProviderBlock(t *testing.T) {
 	if said := validate(portuguese, map[string]any{"language": "PT-br"}); len(said) != 0 {
 		t.Fatalf("it says %q", said[0].Detail)
 	}
-	if got := wrongCustomer(portuguese); got != "Valor vazio: name" {
-		t.Errorf("in Portuguese: %q", got)
-	}
-	if got := wrongCustomer(english); got != "Empty name" {
-		t.Errorf("in English: %q", got)
-	}
+	expect.Is(t, wrongCustomer(portuguese), "Valor vazio: name")
+	expect.Is(t, wrongCustomer(english), "Empty name")
 	said := configure(portuguese, map[string]any{"base_url": s.BaseURL(), "api_key": "key-0123", "language": "en"})
-	if got := wrongCustomer(portuguese); len(said) != 0 || got != "Empty name" {
-		t.Errorf("after Configure chose English: %q", got)
-	}
+	expect.Is(t, len(said), 0, "messages")
+	expect.Is(t, wrongCustomer(portuguese), "Empty name", "after Configure chose English")
 	said = validate(english, map[string]any{"language": "fr"})
 	if len(said) != 1 || !strings.Contains(said[0].Detail, "`en` or `pt-BR`") || said[0].Attribute.String() != `AttributeName("language")` {
 		t.Errorf("of another language it says %v", said)
@@ -56,7 +52,5 @@ func TestLanguage_isThatOfTheProviderBlock(t *testing.T) {
 func TestLanguage_isThatOfTheEnvironmentElse(t *testing.T) {
 	t.Setenv(text.EnvLanguage, "pt-BR")
 	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
-	if got := wrongCustomer(p); got != "Valor vazio: name" {
-		t.Errorf("it says %q", got)
-	}
+	expect.Is(t, wrongCustomer(p), "Valor vazio: name")
 }

@@ -62,7 +62,6 @@ func TestSilenceStandardLog(t *testing.T) {
 	before := log.Writer()
 	defer log.SetOutput(before)
 	silenceStandardLog()
-	if log.Writer() != io.Discard {
-		t.Error("net/http would write there what a service sends without having been asked")
-	}
+	expect.False(t, log.Writer() != io.Discard,
+		"net/http would write there what a service sends without having been asked")
 }

@@ -1,9 +1,7 @@
-// Package testkit is the harness of the acceptance tests: [Main] for their
-// TestMain, [Config] and [Factories] for terraform-plugin-testing, [NewAttached] for
-// what a person types and reads, [NewWorkspace] for what only the built provider
-// shows, and [Protocol] for all that needs no CLI: a step there takes milliseconds,
-// and one of a CLI seconds. It imports the provider, so tests use it from outside of
-// their package.
+// Package testkit is the harness of the acceptance tests: [Main] for their TestMain, [Config] and [Factories] for
+// terraform-plugin-testing, [NewAttached] for what a person types and reads, [NewWorkspace] for what only the built
+// provider shows, and [Protocol] for all that needs no CLI: a step there takes milliseconds, and one of a CLI seconds.
+// It imports the provider, so tests use it from outside of their package.
 package testkit
 
 import (
@@ -21,12 +19,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// Live is the real account that the tests named TestAccLive use, when the
-// environment names one.
+// Live is the real account that the tests named TestAccLive use, when the environment names one.
 var Live struct{ BaseURL, APIKey string }
 
-// Main keeps the shared rate file and the journal of the tests away from
-// those of the person who runs them.
+// Main keeps the shared rate file and the journal of the tests away from those of the person who runs them.
 func Main(m *testing.M) {
 	dir, err := os.MkdirTemp("", "einvoice-test-cache")
 	if err != nil {

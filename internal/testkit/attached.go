@@ -59,8 +59,7 @@ func (w *Workspace) Attached() *Workspace {
 	return &other
 }
 
-// serve serves the provider until the test ends, and returns the environment
-// variable by which a CLI attaches to it.
+// serve serves the provider until the test ends, and returns the environment variable by which a CLI attaches to it.
 func (w *Workspace) serve() string {
 	w.T.Helper()
 	connections := &connections{w: w}
@@ -97,9 +96,8 @@ func (w *Workspace) serve() string {
 	return "TF_REATTACH_PROVIDERS=" + string(text)
 }
 
-// connections gives each connection of a CLI, which opens one for each provider
-// configuration, a provider of its own: in one for all, the aliases would take
-// over each other's configuration.
+// connections gives each connection of a CLI, which opens one for each provider configuration, a provider of its own:
+// in one for all, the aliases would take over each other's configuration.
 type connections struct {
 	w       *Workspace
 	last    atomic.Int64
@@ -122,9 +120,8 @@ func (c *connections) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.C
 
 func (c *connections) HandleRPC(context.Context, stats.RPCStats) {}
 
-// intercept hands a call of the provider's protocol to the connection's server,
-// and the others to the one that go-plugin serves. The type of a server is
-// internal to its package, hence the reflection.
+// intercept hands a call of the provider's protocol to the connection's server, and the others to the one that
+// go-plugin serves. The type of a server is internal to its package, hence the reflection.
 func (c *connections) intercept(
 	ctx context.Context,
 	request any,

@@ -16,11 +16,10 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// Lifecycle is what every resource has to show on a CLI, each once: an error at its
-// attribute, a creation with the required arguments while one of them is not known
-// yet, an object that vanished and is created with all arguments, an import by id and
-// by identity, drift, an update in place and a replacement. The testing library plans
-// again after each step and fails where that plan is not empty.
+// Lifecycle is what every resource has to show on a CLI, each once: an error at its attribute, a creation with the
+// required arguments while one of them is not known yet, an object that vanished and is created with all arguments, an
+// import by id and by identity, drift, an update in place and a replacement. The testing library plans again after each
+// step and fails where that plan is not empty.
 type Lifecycle struct {
 	Type string // of the resource
 	Kind string // of its objects at the service
@@ -40,8 +39,7 @@ type Lifecycle struct {
 	Is      []statecheck.StateCheck
 }
 
-// Run runs the steps. At the end the service has received the writes that they need
-// and no other one.
+// Run runs the steps. At the end the service has received the writes that they need and no other one.
 func (l Lifecycle) Run(t *testing.T, s *sandbox.Server) {
 	t.Helper()
 	address := Address(l.Type + ".test")
@@ -125,9 +123,7 @@ func (l Lifecycle) Run(t *testing.T, s *sandbox.Server) {
 					}
 				}
 			},
-			Taint: []string{
-				string(address),
-			},
+			Taint:            []string{string(address)},
 			Config:           config(l.Changed),
 			ConfigPlanChecks: address.Plans(plancheck.ResourceActionDestroyBeforeCreate),
 		},

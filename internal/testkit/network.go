@@ -16,9 +16,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/provider"
 )
 
-// Network is one within this process. What is served there takes no port; made in a
-// bubble of testing/synctest, it runs on the clock of that bubble, which moves only
-// while everybody waits.
+// Network is one within this process. What is served there takes no port; made in a bubble of testing/synctest, it runs
+// on the clock of that bubble, which moves only while everybody waits.
 type Network struct {
 	// CacheDir is the cache directory of whoever uses the network, "" for that of the
 	// process. A bubble needs its own: it does not wait for a lock that is held outside.
@@ -102,8 +101,7 @@ func (n *Network) Attach(t *testing.T) *Workspace {
 	return w
 }
 
-// Protocol is a provider whose requests go over the network, and that is not
-// configured yet.
+// Protocol is a provider whose requests go over the network, and that is not configured yet.
 func (n *Network) Protocol(t testing.TB) *Protocol {
 	t.Helper()
 	return newProtocol(t, provider.NewServer(n.Dial, n.CacheDir))
@@ -116,8 +114,7 @@ func (n *Network) Strays() int {
 	return n.strays
 }
 
-// RefuseAfter serves some more requests, and then refuses connections; a negative
-// number lets all in again.
+// RefuseAfter serves some more requests, and then refuses connections; a negative number lets all in again.
 func (h *Host) RefuseAfter(requests int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -44,15 +44,13 @@ func (o *Object) Forget() {
 	o.state, o.private, o.identity = tftypes.NewValue(o.Type, nil), nil, nil
 }
 
-// State is the object as encoding/json reads it from a state file; nil where there
-// is none.
+// State is the object as encoding/json reads it from a state file; nil where there is none.
 func (o *Object) State() map[string]any {
 	state, _ := JSON(o.T, o.state).(map[string]any)
 	return state
 }
 
-// Plan validates and plans a configuration, and returns all that is said. Null is
-// what is to be destroyed.
+// Plan validates and plans a configuration, and returns all that is said. Null is what is to be destroyed.
 func (o *Object) Plan(
 	config tftypes.Value,
 ) (planned *tfprotov6.PlanResourceChangeResponse, said []*tfprotov6.Diagnostic) {
@@ -82,8 +80,7 @@ func (o *Object) MustPlan(config tftypes.Value) *tfprotov6.PlanResourceChangeRes
 	return planned
 }
 
-// Apply applies a plan, and returns all that is said. What is applied must be what
-// was planned.
+// Apply applies a plan, and returns all that is said. What is applied must be what was planned.
 func (o *Object) Apply(config tftypes.Value, planned *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic {
 	o.T.Helper()
 	applied := Answered(o.T, o.ApplyResourceChange, &tfprotov6.ApplyResourceChangeRequest{
@@ -97,8 +94,7 @@ func (o *Object) Apply(config tftypes.Value, planned *tfprotov6.PlanResourceChan
 	return o.Heard(applied.Diagnostics)
 }
 
-// Create makes the object, and returns its state, nil where there is none, and all
-// that is said.
+// Create makes the object, and returns its state, nil where there is none, and all that is said.
 func (o *Object) Create(arguments map[string]any) (state map[string]any, said []*tfprotov6.Diagnostic) {
 	o.T.Helper()
 	config := o.Value(o.Type, arguments)
@@ -132,8 +128,7 @@ func (o *Object) Refresh() []*tfprotov6.Diagnostic {
 	return o.Heard(read.Diagnostics)
 }
 
-// Import takes the object into state by an import ID, reads it, and returns all that
-// is said.
+// Import takes the object into state by an import ID, reads it, and returns all that is said.
 func (o *Object) Import(id string) []*tfprotov6.Diagnostic {
 	o.T.Helper()
 	imported := Answered(o.T, o.ImportResourceState, &tfprotov6.ImportResourceStateRequest{TypeName: o.kind, ID: id})
@@ -149,8 +144,7 @@ func (o *Object) Import(id string) []*tfprotov6.Diagnostic {
 	return said
 }
 
-// Step is one run: a refresh, a plan, an apply of what is planned, and a plan that
-// has to find nothing more to do.
+// Step is one run: a refresh, a plan, an apply of what is planned, and a plan that has to find nothing more to do.
 type Step struct {
 	Before    func()                       // what happens outside of the run
 	Arguments string                       // of the object, without references
@@ -160,8 +154,7 @@ type Step struct {
 	State     map[string]any // afterwards, by paths such as address.city.code
 }
 
-// Run runs the steps one after the other. It is for what a real CLI would not show
-// otherwise.
+// Run runs the steps one after the other. It is for what a real CLI would not show otherwise.
 func (o *Object) Run(steps ...Step) {
 	o.T.Helper()
 	for i, step := range steps {
@@ -278,8 +271,7 @@ func (p *Protocol) Arguments(text string) map[string]any {
 // inBlocks is the one function that Arguments knows.
 var inBlocks = &hcl.EvalContext{Functions: map[string]function.Function{"jsonencode": stdlib.JSONEncodeFunc}}
 
-// proposed is the configuration, with the prior values of what is computed and
-// not configured.
+// proposed is the configuration, with the prior values of what is computed and not configured.
 func (o *Object) proposed(attributes []*tfprotov6.SchemaAttribute, prior, config tftypes.Value) tftypes.Value {
 	o.T.Helper()
 	if config.IsNull() || !config.IsKnown() {

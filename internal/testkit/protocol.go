@@ -41,7 +41,13 @@ type Protocol struct {
 // pacing. Settings replace or add provider arguments.
 func Serve(t testing.TB, s *sandbox.Server, settings map[string]any) *Protocol {
 	t.Helper()
-	p := newProtocol(t, ServedProvider())
+	return Configured(t, ServedProvider(), s, settings)
+}
+
+// Configured is Serve for any server of the provider.
+func Configured(t testing.TB, server tfprotov6.ProviderServer, s *sandbox.Server, settings map[string]any) *Protocol {
+	t.Helper()
+	p := newProtocol(t, server)
 	p.Configure(asOwner(s.BaseURL(), s.OwnerKey(), settings))
 	return p
 }
@@ -72,8 +78,7 @@ var servedSchemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
 	return schemas
 })
 
-// Configure gives the provider its arguments, as a CLI does before each plan and
-// each apply.
+// Configure gives the provider its arguments, as a CLI does before each plan and each apply.
 func (p *Protocol) Configure(arguments map[string]any) {
 	p.T.Helper()
 	p.configured = arguments
@@ -96,8 +101,7 @@ func Answered[Request, Answer any](
 	return answer
 }
 
-// Config is a configuration block with these arguments, in which everything else
-// is null.
+// Config is a configuration block with these arguments, in which everything else is null.
 func (p *Protocol) Config(schema *tfprotov6.Schema, arguments map[string]any) *tfprotov6.DynamicValue {
 	p.T.Helper()
 	return p.Dynamic(p.Value(schema.ValueType(), arguments))
@@ -187,8 +191,7 @@ func (p *Protocol) Unpack(value *tfprotov6.DynamicValue, of tftypes.Type) tftype
 	return unpacked
 }
 
-// Attributes are those of an object as the protocol carries it; nil when it
-// carries none.
+// Attributes are those of an object as the protocol carries it; nil when it carries none.
 func (p *Protocol) Attributes(value *tfprotov6.DynamicValue, of tftypes.Type) map[string]tftypes.Value {
 	p.T.Helper()
 	if value == nil {

@@ -11,8 +11,7 @@ type Queried struct {
 	Resource map[string]tftypes.Value
 }
 
-// Query asks for objects as `terraform query` does, and takes all results that
-// the provider gives.
+// Query asks for objects as `terraform query` does, and takes all results that the provider gives.
 func (p *Protocol) Query(kind string, limit int64, include bool) ([]Queried, []*tfprotov6.Diagnostic) {
 	p.T.Helper()
 	schema := p.Schemas.ListResourceSchemas[kind]

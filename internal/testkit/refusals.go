@@ -15,8 +15,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-// ReadData validates and reads a data source as a CLI does, and returns its state,
-// or what is said where that fails.
+// ReadData validates and reads a data source as a CLI does, and returns its state, or what is said where that fails.
 func (p *Protocol) ReadData(kind string, arguments map[string]any) (state map[string]any, failed string) {
 	p.T.Helper()
 	state, said := p.Read(kind, arguments)
@@ -88,6 +87,21 @@ func Set(arguments map[string]any, at string, value any) {
 	arguments[name] = inner
 }
 
+// WithWords are arguments of a data file, with what words of it stand for.
+func WithWords(arguments, words map[string]any) map[string]any {
+	all := map[string]any{}
+	for name, value := range arguments {
+		text, _ := value.(string)
+		if word, ok := words[text]; ok {
+			value = word
+		} else if members, ok := value.(map[string]any); ok {
+			value = WithWords(members, words)
+		}
+		all[name] = value
+	}
+	return all
+}
+
 // Refusal is a configuration that is right but for one value.
 type Refusal struct {
 	Name  string
@@ -96,8 +110,7 @@ type Refusal struct {
 	Want  string // in the error that is at the attribute, as a regular expression
 }
 
-// WantRefusals checks that each wrong value is refused in plan, before anything is
-// sent.
+// WantRefusals checks that each wrong value is refused in plan, before anything is sent.
 func WantRefusals(t *testing.T, kind string, valid map[string]any, refusals []Refusal) {
 	t.Helper()
 	s := sandbox.Start(t, sandbox.Options{})
@@ -127,8 +140,7 @@ func WantRefusalsOf(t *testing.T, kind, table string) {
 	}
 }
 
-// WantErrorAt checks what an error says, as a regular expression, and that it is
-// at the argument.
+// WantErrorAt checks what an error says, as a regular expression, and that it is at the argument.
 func WantErrorAt(t *testing.T, said []*tfprotov6.Diagnostic, at, want string) {
 	t.Helper()
 	root, _, _ := strings.Cut(at, ".")

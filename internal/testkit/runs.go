@@ -11,8 +11,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// RunAnew runs each step with a provider of its own, which holds no list that an
-// earlier step has read.
+// RunAnew runs each step with a provider of its own, which holds no list that an earlier step has read.
 func (o *Object) RunAnew(s *sandbox.Server, steps ...Step) {
 	o.T.Helper()
 	for _, step := range steps {
@@ -53,8 +52,7 @@ const (
 	TheOldOneFirst = "the old one first"
 )
 
-// RenameTo ends the object and makes another one of the same, in this order, and returns
-// what the plan of the end says.
+// RenameTo ends the object and makes another one of the same, in this order, and returns what the plan of the end says.
 func (o *Object) RenameTo(renamed *Object, arguments, order string) (said []*tfprotov6.Diagnostic) {
 	o.T.Helper()
 	config := renamed.Value(renamed.Type, renamed.Arguments(arguments))

@@ -10,8 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-// Run runs the steps one after the other on the CLI that is at hand, with the
-// provider in process, beside other tests.
+// Run runs the steps one after the other on the CLI that is at hand, with the provider in process, beside other tests.
 func Run(t *testing.T, steps []resource.TestStep) {
 	t.Helper()
 	resource.ParallelTest(t, resource.TestCase{ProtoV6ProviderFactories: Factories(), Steps: steps})

@@ -21,9 +21,8 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
-// What only real processes show, such as interrupts, several provider processes
-// and the environment, is tested with the built provider and the CLI that the
-// acceptance tests run on.
+// What only real processes show, such as interrupts, several provider processes and the environment, is tested with the
+// built provider and the CLI that the acceptance tests run on.
 
 // BuiltProvider is the directory of the built provider, with how it was found.
 var BuiltProvider struct {
@@ -84,9 +83,8 @@ type Workspace struct {
 	dial func(context.Context, string, string) (net.Conn, error) // of an attached provider; nil is the machine's
 }
 
-// NewWorkspace writes config into a directory of its own, where the CLI starts the
-// built provider. Workspaces with the same cache directory share a machine; "" makes
-// a new one. Most tests need no more than NewAttached, which is cheaper.
+// NewWorkspace writes config into a directory of its own, where the CLI starts the built provider. Workspaces with the
+// same cache directory share a machine; "" makes a new one. Most tests need no more than NewAttached, which is cheaper.
 func NewWorkspace(t *testing.T, config, cacheDir string) *Workspace {
 	t.Helper()
 	found := MustFindCLI(t)
@@ -135,8 +133,7 @@ func (w *Workspace) Write(config string) {
 	}
 }
 
-// Command prepares a run in a process group of its own, so that the CLI and its
-// providers can be signaled together.
+// Command prepares a run in a process group of its own, so that the CLI and its providers can be signaled together.
 func (w *Workspace) Command(args ...string) (*exec.Cmd, *strings.Builder) {
 	output := &strings.Builder{}
 	cmd := exec.CommandContext(w.T.Context(), w.Cli.Path, append(args, "-no-color")...)
@@ -214,8 +211,7 @@ type StateObject struct {
 	Attributes map[string]any
 }
 
-// State reads the state file, by address. Of a resource with several instances it
-// has the first.
+// State reads the state file, by address. Of a resource with several instances it has the first.
 func (w *Workspace) State() map[string]*StateObject {
 	w.T.Helper()
 	raw, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))

@@ -44,16 +44,14 @@ resource "einvoice_invoice_issuance" "test" {
 }`, extra))
 }
 
-// KilledDuring applies, and kills the CLI and its providers when the service
-// gets the request.
+// KilledDuring applies, and kills the CLI and its providers when the service gets the request.
 func KilledDuring(t *testing.T, w *Workspace, s *sandbox.Server, method, path string) {
 	t.Helper()
 	EndedDuring(t, w, s, method, path, syscall.SIGKILL)
 }
 
-// EndedDuring applies, and sends a signal to the CLI and its providers, as a
-// terminal or a container does, when the service gets the request. It returns
-// what the run said.
+// EndedDuring applies, and sends a signal to the CLI and its providers, as a terminal or a container does, when the
+// service gets the request. It returns what the run said.
 func EndedDuring(t *testing.T, w *Workspace, s *sandbox.Server, method, path string, signal syscall.Signal) string {
 	t.Helper()
 	cmd, output := w.Command("apply", "-auto-approve", "-input=false")
@@ -116,8 +114,7 @@ func RemoveAll(s *sandbox.Server, kind string) {
 // ExamplesDir is where the examples are, seen from a package in internal.
 const ExamplesDir = "../../examples"
 
-// ExampleVersions stands in for the terraform block that examples of the docs
-// leave out.
+// ExampleVersions stands in for the terraform block that examples of the docs leave out.
 const ExampleVersions = `
 terraform {
   required_providers {
@@ -135,8 +132,7 @@ func isImport(name string) bool { return strings.HasPrefix(name, "import") }
 // resource_2_draft.tf beside resource.tf.
 func isFurther(name string) bool { return strings.HasPrefix(name, "resource_") }
 
-// ExampleWorkspace holds what there is to apply of an example: a directory, or a
-// further example in one.
+// ExampleWorkspace holds what there is to apply of an example: a directory, or a further example in one.
 func ExampleWorkspace(t *testing.T, s *sandbox.Server, example string) *Workspace {
 	t.Helper()
 	w := NewAttached(t, ExampleVersions)

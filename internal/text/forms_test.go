@@ -2,6 +2,7 @@ package text
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -131,32 +132,14 @@ func fieldsOf(pipe *parse.PipeNode) (names []string) {
 	return names
 }
 
+var included = regexp.MustCompile(`\{\{template "([^"]+)"`)
+
 // includes are the keys of the entries that an entry includes.
 func includes(entry *template.Template) (names []string) {
-	var walk func(node parse.Node)
-	walk = func(node parse.Node) {
-		switch node := node.(type) {
-		case *parse.ListNode:
-			if node != nil {
-				for _, n := range node.Nodes {
-					walk(n)
-				}
-			}
-		case *parse.IfNode:
-			walk(node.List)
-			walk(node.ElseList)
-		case *parse.WithNode:
-			walk(node.List)
-			walk(node.ElseList)
-		case *parse.RangeNode:
-			walk(node.List)
-			walk(node.ElseList)
-		case *parse.TemplateNode:
-			names = append(names, node.Name)
-		}
-	}
 	if entry.Tree != nil {
-		walk(entry.Root)
+		for _, name := range included.FindAllStringSubmatch(entry.Root.String(), -1) {
+			names = append(names, name[1])
+		}
 	}
 	return names
 }
@@ -194,25 +177,22 @@ func (u *use) values(name string) []any {
 func rendered(l Language, key string) (forms []string) {
 	u := usesOf(catalogOf(l), key)
 	names := slices.Sorted(maps.Keys(u))
-	base, variants := With{}, []With{}
-	for _, name := range names {
-		if name != "form" {
-			base[name] = u[name].values(name)[0]
-		}
-	}
-	variants = append(variants, base)
-	for _, name := range names {
-		for _, value := range u[name].values(name)[min(1, len(u[name].values(name))):] {
-			if name != "form" {
-				other := maps.Clone(base)
-				other[name] = value
-				variants = append(variants, other)
-			}
-		}
-	}
 	which := []Form{Apply}
 	if u["form"] != nil {
 		which = []Form{Apply, Plan, Destroy, Action}
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "form" })
+	}
+	base := With{}
+	for _, name := range names {
+		base[name] = u[name].values(name)[0]
+	}
+	variants := []With{base}
+	for _, name := range names {
+		for _, value := range u[name].values(name)[1:] {
+			other := maps.Clone(base)
+			other[name] = value
+			variants = append(variants, other)
+		}
 	}
 	for _, with := range variants {
 		for _, form := range which {
@@ -228,9 +208,7 @@ func rendered(l Language, key string) (forms []string) {
 func golden(l Language) string {
 	var b strings.Builder
 	for _, key := range keys(l) {
-		for i, form := range rendered(l, key) {
-			b.WriteString(map[bool]string{true: "### " + key + "\n", false: "--- or\n"}[i == 0] + form + "\n\n")
-		}
+		b.WriteString("### " + key + "\n" + strings.Join(rendered(l, key), "\n\n--- or\n") + "\n\n")
 	}
 	return b.String()
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 var writeTexts = flag.Bool("write-texts", false, "write the texts of all languages to testdata")
@@ -20,18 +20,12 @@ func TestTexts_areThoseOfTheGoldenFiles(t *testing.T) {
 	for _, l := range Languages {
 		file, got := filepath.Join("testdata", string(l)+".txt"), golden(l)
 		if *writeTexts {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			expect.NoError(t, os.WriteFile(file, []byte(got), 0o644))
 			continue
 		}
 		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("the texts are not those of %s; if that is meant, write it with -write-texts:\n%s", file, diff)
-		}
+		expect.NoError(t, err)
+		expect.Same(t, string(want), got, "the texts are not those of %s; if that is meant, write it with -write-texts", file)
 	}
 }
 
@@ -40,13 +34,10 @@ func TestTexts_areCompleteAndShort(t *testing.T) {
 	for _, l := range Languages {
 		for _, key := range keys(l) {
 			for _, form := range rendered(l, key) {
-				if n := len(strings.Fields(form)); n > mostWords {
-					t.Errorf("%s, %s: %d words: %s", l, key, n, form)
-				}
+				expect.False(t, len(strings.Fields(form)) > mostWords,
+					"%s, %s: %d words: %s", l, key, len(strings.Fields(form)), form)
 				for _, fault := range []string{"<no value>", "%!", "<nil>", key + ": map[", "..  ", " . ", " .\n", " ,", "  ‹", ".  "} {
-					if strings.Contains(form, fault) {
-						t.Errorf("%s, %s: %q in %q", l, key, fault, form)
-					}
+					expect.False(t, strings.Contains(form, fault), "%s, %s: %q in %q", l, key, fault, form)
 				}
 			}
 		}

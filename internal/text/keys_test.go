@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // constructors of diagnostics are called in package say alone, so that no literal reaches one.
@@ -20,10 +22,8 @@ var constructors = []string{
 	"NewFuncError", "NewArgumentFuncError",
 }
 
-// unconverted are the packages whose texts are still in their code.
-var unconverted = []string{
-	"settings",
-}
+// unconverted is the package whose texts are still in its code.
+const unconverted = "settings"
 
 // speakers are the functions whose last arguments are a key and what fills its placeholders.
 var speakers = []string{"Error", "ErrorAt", "Warning", "WarningAt", "FuncError", "Of", "Report"}
@@ -67,10 +67,9 @@ func program(t *testing.T) (sites []site, words map[string]bool) {
 				if !ok {
 					break
 				}
-				isConverted := !slices.Contains(unconverted, filepath.Base(filepath.Dir(name)))
-				if isConverted && slices.Contains(constructors, called.Sel.Name) {
-					t.Errorf("%s: %s is called here; use a text of the catalog", files.Position(node.Pos()), called.Sel.Name)
-				}
+				isConverted := filepath.Base(filepath.Dir(name)) != unconverted
+				expect.False(t, isConverted && slices.Contains(constructors, called.Sel.Name),
+					"%s: %s is called here; use a text of the catalog", files.Position(node.Pos()), called.Sel.Name)
 				if s, ok := siteOf(node); ok && slices.Contains(speakers, called.Sel.Name) {
 					s.at = files.Position(node.Pos())
 					if of, ok := called.X.(*ast.Ident); ok && !slices.Contains([]string{"text", "say"}, of.Name) && called.Sel.Name != "Report" {
@@ -83,9 +82,7 @@ func program(t *testing.T) (sites []site, words map[string]bool) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	return sites, words
 }
 
@@ -136,27 +133,20 @@ func TestCatalogs_haveEachTextThatTheProgramNames(t *testing.T) {
 			continue
 		}
 		for _, name := range s.with {
-			if use[name] == nil {
-				t.Errorf("%s: the text %q has no placeholder %q", s.at, s.key, name)
-			}
+			expect.False(t, use[name] == nil, "%s: the text %q has no placeholder %q", s.at, s.key, name)
 		}
 		for name, u := range use {
 			isFilled := name == "form" || slices.Contains(s.with, name) || slices.Contains(s.given, name)
-			if u.isPrinted && !isFilled {
-				t.Errorf("%s: the text %q needs the placeholder %q", s.at, s.key, name)
-			}
+			expect.False(t, u.isPrinted && !isFilled, "%s: the text %q needs the placeholder %q", s.at, s.key, name)
 		}
 	}
-	included := map[string]bool{}
 	for _, entry := range catalog.Templates() {
 		for _, name := range includes(entry) {
-			included[name] = true
+			words[name] = true
 		}
 	}
 	for _, key := range keys(English) {
-		if !words[key] && !included[key] && !isComposed(key, words) {
-			t.Errorf("nothing says the text %q", key)
-		}
+		expect.False(t, !words[key] && !isComposed(key, words), "nothing says the text %q", key)
 	}
 }
 
@@ -181,18 +171,7 @@ func isComposed(key string, words map[string]bool) bool {
 
 func TestCatalogs_haveTheSameKeysAndPlaceholders(t *testing.T) {
 	t.Parallel()
-	if en, pt := keys(English), keys(Portuguese); !slices.Equal(en, pt) {
-		for _, key := range en {
-			if !slices.Contains(pt, key) {
-				t.Errorf("pt-BR lacks %s", key)
-			}
-		}
-		for _, key := range pt {
-			if !slices.Contains(en, key) {
-				t.Errorf("en lacks %s", key)
-			}
-		}
-	}
+	expect.Same(t, keys(English), keys(Portuguese), "the keys in English and in Portuguese")
 	for _, key := range keys(English) {
 		if catalogOf(Portuguese).Lookup(key) == nil {
 			continue
@@ -200,10 +179,7 @@ func TestCatalogs_haveTheSameKeysAndPlaceholders(t *testing.T) {
 		en, pt := usesOf(catalogOf(English), key), usesOf(catalogOf(Portuguese), key)
 		delete(en, "form")
 		delete(pt, "form")
-		e, p := slices.Sorted(maps.Keys(en)), slices.Sorted(maps.Keys(pt))
-		if !slices.Equal(e, p) {
-			t.Errorf("%s: en has the placeholders %q, pt-BR %q", key, e, p)
-		}
+		expect.Same(t, slices.Sorted(maps.Keys(en)), slices.Sorted(maps.Keys(pt)), "the placeholders of %s", key)
 	}
 }
 

@@ -48,3 +48,17 @@ func of(what []any) string {
 	}
 	return fmt.Sprintf(fmt.Sprint(what[0]), what[1:]...) + ": "
 }
+
+// True fails where something is not so, and says it with a format and its arguments.
+func True(t testing.TB, isSo bool, format string, arguments ...any) {
+	t.Helper()
+	if !isSo {
+		t.Errorf(format, arguments...)
+	}
+}
+
+// False fails where something is so, and says it with a format and its arguments.
+func False(t testing.TB, isSo bool, format string, arguments ...any) {
+	t.Helper()
+	True(t, !isSo, format, arguments...)
+}
