@@ -9,14 +9,19 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
 var companySettings = map[string]map[string]any{
@@ -179,4 +184,44 @@ func TestSwitches_areToldApart(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Each switch of the sandbox is in a row of the table, but for what it says here: two need an account that is not new,
+// and nobody asks in a run whether production is refused.
+func TestSwitches_areAllInTheTable(t *testing.T) {
+	t.Parallel()
+	table, err := os.ReadFile("testdata/switches.txt")
+	expect.NoError(t, err)
+	for _, name := range sandbox.Switches() {
+		var options sandbox.Options
+		expect.NoError(t, options.Switch(name))
+		isInTable := slices.ContainsFunc(strings.Split(string(table), "\n"), func(row string) bool {
+			v := reflect.ValueOf(options)
+			for i := range v.NumField() {
+				if !v.Field(i).IsZero() && !strings.Contains(row, strconv.Quote(v.Type().Field(i).Name)) {
+					return false
+				}
+			}
+			return true
+		})
+		isElsewhere := slices.Contains([]string{"invoice-keys", "orders-without-invoices", "no-production"}, name)
+		expect.Is(t, isInTable && name != "orders-without-invoices", !isElsewhere, "%s is in the table", name)
+	}
+}
+
+func TestSwitches_ofAnAccountThatIsNotNew(t *testing.T) {
+	t.Parallel()
+	s, clock, r := started(t, sandbox.Options{OrdersWithoutInvoices: true, InvoiceKeys: true})
+	order := without(r.kinds["order"].Body)
+	order["autoIssueMode"] = "immediately"
+	r.look(t.Context(), request{operation: "create_order", body: order})
+	expect.NoError(t, clock.Pause(t.Context(), time.Minute))
+	r.readOnly = true
+	expect.Is(t, finished(t.Context(), t, r).of("order_shows_invoices"),
+		"differs: an order that an invoice names shows no invoices", "of orders was seen")
+
+	_, key := fixture.Company(s, fixture.BranchNumber)
+	r = newRun(text.English)
+	expect.NoError(t, r.connect(einvoice.Config{BaseURL: s.BaseURL(), APIKey: key}))
+	expect.Is(t, strings.Contains(finished(t.Context(), t, r).out, "use the key of the account's main company"), true, "it is told")
 }
