@@ -205,29 +205,6 @@ func TestPayloadWarnings_areOneForEachPayload(t *testing.T) {
 	}
 }
 
-func TestContingencyWarning_namesTheModelsThatHaveNone(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		model   types.String
-		accepts types.Bool
-		want    []string
-	}{
-		"an NFC-e has it":         {types.StringValue("consumerInvoice"), types.BoolValue(true), nil},
-		"an NF-e is authorized":   {types.StringValue("productInvoice"), types.BoolValue(true), []string{"Nothing to accept: NF-e", "another environment", "allow_offline_contingency"}},
-		"an NFS-e knows none":     {types.StringValue("serviceInvoice"), types.BoolValue(true), []string{"Nothing to accept: NFS-e", "has no contingency"}},
-		"an unknown model passes": {types.StringUnknown(), types.BoolValue(true), nil},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			m := issuanceModel{Model: test.model, AcceptContingency: test.accepts}
-			diags := m.contingencyWarning(t.Context())
-			fixture.WantTexts(t, diags, test.want...)
-			if diags.HasError() || len(diags) != min(len(test.want), 1) {
-				t.Errorf("diagnostics %v", diags)
-			}
-		})
-	}
-}
-
 func TestChangedMembers_areNamed(t *testing.T) {
 	t.Parallel()
 	const prior = `{"description":"Aluguel","receiver":{"federalTaxNumber":"45.997.418/0001-53"},"total":{"invoiceAmount":100}}`

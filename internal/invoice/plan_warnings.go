@@ -118,15 +118,3 @@ func (m *issuanceModel) draftWarning(ctx context.Context) diag.Diagnostics {
 	}
 	return say.WarningAt(ctx, path.Root("issue"), "invoice.draft_of_model", text.With{"label": m.label()})
 }
-
-// contingencyWarning warns if accepting contingency changes nothing (specification: What
-// the service does, rule 8).
-func (m *issuanceModel) contingencyWarning(ctx context.Context) diag.Diagnostics {
-	model := m.Model.ValueString()
-	if m.Model.IsUnknown() || model == einvoice.ModelConsumer || !m.AcceptContingency.ValueBool() {
-		return nil
-	}
-	return say.WarningAt(ctx, path.Root("accept_contingency"), "invoice.no_contingency", text.With{
-		"label": m.label(), "model": model,
-	})
-}

@@ -144,5 +144,4 @@ func (r *issuanceResource) ValidateConfig(
 	if !attribute.IsUnset(config.PayloadJSON) {
 		resp.Diagnostics.Append(validatePayload(ctx, config.PayloadJSON.ValueString())...)
 	}
-	resp.Diagnostics.Append(config.contingencyWarning(ctx)...)
 }

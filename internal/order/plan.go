@@ -120,7 +120,7 @@ func (r *orderResource) planDestroy(
 		o := state.ordering(ctx, acting)
 		o.Holder, o.Owner = holder, issuance.Owner(ctx, private)
 		if o.IsTakenOver(ctx, state.ID.ValueString()) {
-			return say.Warning(ctx, "order.taken_over", text.With{"label": state.label()})
+			return nil // Nothing is canceled.
 		}
 	}
 	diags := state.destroyWarning(ctx)
