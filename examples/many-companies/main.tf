@@ -65,7 +65,7 @@ module "november" {
 
   books                = "silva"
   month                = "2026-11"
-  csv                  = file("${path.module}/contracts.csv") # Its column issuer names the company.
+  csv                  = sensitive(file("${path.module}/contracts.csv")) # Its column issuer names the company.
   expected_total       = 14101.24
   federal_service_code = "17.01"
 

@@ -32,7 +32,7 @@ resource "einvoice_company_settings" "this" {
   service_invoice  = var.service_invoice
 
   # Plans and states do not contain these.
-  secrets = {
+  secrets = var.csc_version == null && var.service_password_version == null ? null : {
     csc_wo                      = var.csc
     csc_wo_version              = var.csc_version
     service_password_wo         = var.service_password

@@ -18,7 +18,7 @@ module "november" {
 
   books                = "silva"
   month                = "2026-11"
-  csv                  = file("${path.root}/2026-11.csv")
+  csv                  = sensitive(file("${path.root}/2026-11.csv")) # Or errors print it.
   expected_total       = 2300.50
   federal_service_code = "17.01"
 }
