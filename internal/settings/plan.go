@@ -48,14 +48,15 @@ func (f field) planned(config, plan, prior attr.Value) attr.Value {
 	return plan
 }
 
-// checkEnvironment warns where an environment changes to production, or beside an invoice of the same plan.
+// checkEnvironment warns where an environment changes to production, or may, or beside an invoice of the same plan.
 func (r *settingsResource) checkEnvironment(
-	ctx context.Context, block field, plan, state *settingsModel,
+	ctx context.Context, block field, config, plan, state *settingsModel,
 ) (diags diag.Diagnostics) {
 	at, shownAt := root.inner(block).inner(environmentType), path.Root(block.name)
 	environment, before := attribute.AttrText(plan.at(at)), attribute.AttrText(state.at(at))
 	company := r.LabelOf("company", plan.CompanyID.ValueString())
-	if environment == before || plan.at(at).IsNull() {
+	isUnknown := config.at(at).IsUnknown()
+	if !isUnknown && (environment == before || plan.at(at).IsNull()) {
 		return nil
 	}
 	if r.Session != nil {
@@ -66,9 +67,9 @@ func (r *settingsResource) checkEnvironment(
 			})...)
 		}
 	}
-	if environment == "production" {
+	if isUnknown || environment == "production" {
 		diags.Append(say.WarningAt(ctx, shownAt, "settings.production", text.With{
-			"block": block.name, "company": company,
+			"block": block.name, "company": company, "unknown": isUnknown,
 		})...)
 	}
 	return diags

@@ -94,3 +94,18 @@ func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing
 	fixture.WantRequests(t, s, "", "", 0)
 	wantHeld(t, s, map[string]any{"productInvoice.series": "2"})
 }
+
+func TestCompanySettings_warnOfAnEnvironmentThatIsNotKnownYet(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
+	for environment, want := range map[string]string{
+		"(unknown)": "Environment not known yet: service_invoice", "production": "Invoices become legally valid", "simulation": "",
+	} {
+		block := map[string]any{"environment_type": environment, "series": "9"}
+		_, said := o.Plan(o.Value(o.Type, withCompany(s, map[string]any{"service_invoice": block})))
+		if got := testkit.TextsOf(said); !strings.HasPrefix(got, want) || (got == "") != (want == "") {
+			t.Errorf("of %s the plan says %q, want %q", environment, got, want)
+		}
+	}
+}

@@ -131,7 +131,7 @@ func (r *settingsResource) ModifyPlan(
 	for _, b := range blocks {
 		object := plan.block(b.name)
 		*object, _ = b.planned(*config.block(b.name), *object, *state.block(b.name)).(types.Object)
-		resp.Diagnostics.Append(r.checkEnvironment(ctx, b, &plan, &state)...)
+		resp.Diagnostics.Append(r.checkEnvironment(ctx, b, &config, &plan, &state)...)
 		resp.Diagnostics.Append(r.checkNumber(ctx, b, &plan, &state)...)
 	}
 	resp.Diagnostics.Append(checkSeries(ctx, plan.ServiceInvoice, state.ServiceInvoice)...)
