@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -103,9 +101,18 @@ resource "einvoice_company" %[1]q {
 `, name, number, more)
 }
 
-// withWords are arguments of a data file, with what its words in parentheses stand for.
-func withWords(s *sandbox.Server, arguments object) object {
-	return testkit.WithWords(arguments, object{ownCompany: s.OwnerCompanyID(), "(unknown)": tftypes.UnknownValue})
+// ofOwnCompany are arguments of a data file, in which ownCompany stands for an id.
+func ofOwnCompany(s *sandbox.Server, arguments object) object {
+	all := object{}
+	for name, value := range arguments {
+		if members, ok := value.(object); ok {
+			value = ofOwnCompany(s, members)
+		} else if value == ownCompany {
+			value = s.OwnerCompanyID()
+		}
+		all[name] = value
+	}
+	return all
 }
 
 // asLines are arguments as a configuration has them, a line each.

@@ -115,7 +115,7 @@ func TestRequestCounts_writes(t *testing.T) {
 				o.Protocol = testkit.Serve(t, s, nil)
 				config := tftypes.NewValue(o.Type, nil)
 				if step.Arguments != nil {
-					config = o.Value(o.Type, withWords(s, step.Arguments))
+					config = o.Value(o.Type, ofOwnCompany(s, step.Arguments))
 				}
 				s.ResetRequests()
 				o.MustNotFail(o.Refresh())

@@ -73,7 +73,7 @@ func TestObjects_thatHoldNothingWarnAndSettle(t *testing.T) {
 		Want      string
 	}](t, "objects_that_hold_nothing.json") {
 		o := p.Object("einvoice_" + test.Kind)
-		config := o.Value(o.Type, withWords(s, test.Arguments))
+		config := o.Value(o.Type, ofOwnCompany(s, test.Arguments))
 		planned, said := o.Plan(config)
 		text := testkit.TextsOf(said)
 		if testkit.ErrorsIn(said) != "" || (test.Want == "") != (text == "") || !strings.Contains(text, test.Want) {

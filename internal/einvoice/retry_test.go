@@ -53,15 +53,6 @@ func outcomesOf(list []said) (outcomes []outcome) {
 	return outcomes
 }
 
-// spell is a time in a table, as time.ParseDuration reads it.
-type spell struct{ time.Duration }
-
-// UnmarshalText is for a table.
-func (s *spell) UnmarshalText(text []byte) (err error) {
-	s.Duration, err = time.ParseDuration(string(text))
-	return err
-}
-
 // traced plays the part of a transport that reports how far it gets.
 func traced(r *http.Request, connected bool) {
 	trace := httptrace.ContextClientTrace(r.Context())
@@ -238,13 +229,13 @@ func TestRetry_waitsAsLongAsTheServiceAsks(t *testing.T) {
 	for _, tt := range rows.Read[[]struct {
 		Name    string
 		Failure said
-		Wait    spell
+		Wait    rows.Span
 	}](t, "retry_waits_as_long_as_the_service_asks.json") {
 		bubble(t, tt.Name, func(t *testing.T) {
 			c, _ := played(t, 5, tt.Failure.outcome(), status(200, `{"id":"1"}`))
 			begun := time.Now()
 			must(t, operations["GET"](t.Context(), c))
-			expect.Is(t, time.Since(begun), tt.Wait.Duration, "it waited")
+			expect.Is(t, time.Since(begun), time.Duration(tt.Wait), "it waited")
 		})
 	}
 }
@@ -257,15 +248,15 @@ func TestRetry_ofA429IsBoundedByTime(t *testing.T) {
 		Name         string
 		Answer       said
 		MaxRetries   int
-		Progress     []spell // when another request is let through
-		Least, Most  spell
+		Progress     []rows.Span // when another request is let through
+		Least, Most  rows.Span
 		LeastAttempt int
 	}](t, "retry_of_a_429_is_bounded_by_time.json") {
 		bubble(t, tt.Name, func(t *testing.T) {
 			c, _ := played(t, tt.MaxRetries, tt.Answer.outcome())
 			c.http.Transport = switched(c.http.Transport, "/v1/customers/", status(200, `{"id":"1"}`))
 			for _, at := range tt.Progress {
-				time.AfterFunc(at.Duration, func() {
+				time.AfterFunc(time.Duration(at), func() {
 					if _, err := c.Customer(t.Context(), "1"); err != nil {
 						t.Error(err)
 					}
@@ -275,7 +266,7 @@ func TestRetry_ofA429IsBoundedByTime(t *testing.T) {
 			err := operations["POST"](t.Context(), c)
 			wantKind(t, err, "rate limited")
 			took, attempts := time.Since(begun), failed(t, err).Attempts
-			if took < tt.Least.Duration || took > tt.Most.Duration || attempts < tt.LeastAttempt {
+			if took < time.Duration(tt.Least) || took > time.Duration(tt.Most) || attempts < tt.LeastAttempt {
 				t.Errorf("it took %s and %d attempts", took, attempts)
 			}
 		})
@@ -332,7 +323,7 @@ func TestExchange_onlyAPostOutlivesItsCaller(t *testing.T) {
 	for _, tt := range rows.Read[[]struct {
 		Name, Method, Kind string
 		Outcome            said
-		Took               spell // The caller leaves after 100 ms.
+		Took               rows.Span // The caller leaves after 100 ms.
 	}](t, "exchange_only_a_post_outlives_its_caller.json") {
 		bubble(t, tt.Name+"/"+tt.Method, func(t *testing.T) {
 			c, n := played(t, 5, tt.Outcome.outcome())
@@ -342,8 +333,8 @@ func TestExchange_onlyAPostOutlivesItsCaller(t *testing.T) {
 			begun := time.Now()
 			err := operations[tt.Method](ctx, c)
 			wantKind(t, err, tt.Kind)
-			if took := time.Since(begun); *n != 1 || took != tt.Took.Duration {
-				t.Errorf("%d exchanges in %s, want 1 in %s", *n, took, tt.Took)
+			if took := time.Since(begun); *n != 1 || took != time.Duration(tt.Took) {
+				t.Errorf("%d exchanges in %s, want 1 in %s", *n, took, time.Duration(tt.Took))
 			}
 		})
 	}

@@ -236,7 +236,7 @@ func TestCancelableUntil(t *testing.T) {
 	t.Parallel()
 	for _, test := range rows.Read[[]struct {
 		Row, Model, Key, Authorized, Until string
-		Window                             span
+		Window                             rows.Span
 	}](t, "cancelable_until.json") {
 		got := ""
 		if until, ok := CancelableUntil(test.Model, test.Key, test.Authorized, time.Duration(test.Window)); ok {

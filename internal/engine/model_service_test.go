@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // The service of the model test: no more of the interface than issuing uses, in
@@ -23,13 +24,13 @@ import (
 
 // habits are what services differ in.
 type habits struct {
-	Merges     bool     // a POST with a known integrationId changes that invoice
-	ListLag    span     // how long a new invoice is missing in the list
-	ListStale  span     // how long the list shows an invoice as it was
-	ReadLag    span     // how long a new invoice is not found by its id
-	IgnoresKey bool     // the list does not filter
-	Spelling   spelling // of the integrationId in answers
-	Bare       bool     // the answer to a POST shows the id alone
+	Merges     bool      // a POST with a known integrationId changes that invoice
+	ListLag    rows.Span // how long a new invoice is missing in the list
+	ListStale  rows.Span // how long the list shows an invoice as it was
+	ReadLag    rows.Span // how long a new invoice is not found by its id
+	IgnoresKey bool      // the list does not filter
+	Spelling   spelling  // of the integrationId in answers
+	Bare       bool      // the answer to a POST shows the id alone
 }
 
 type spelling string
@@ -256,7 +257,7 @@ func (s *process) serve(r *http.Request, body []byte) *http.Response {
 		return s.list(r.URL.Query())
 	}
 	d := s.find(parts[1])
-	if d == nil || r.Method == http.MethodGet && span(time.Since(d.made)) < s.ReadLag {
+	if d == nil || r.Method == http.MethodGet && rows.Span(time.Since(d.made)) < s.ReadLag {
 		return answer(http.StatusNotFound, nil)
 	}
 	switch {
@@ -358,11 +359,11 @@ func (s *modelService) list(filter url.Values) *http.Response {
 	since, _ := time.Parse(time.RFC3339, filter.Get("effectiveDateStart")) // None is the beginning of time.
 	for _, d := range s.documents {
 		isOther := name != "" && !strings.EqualFold(strings.TrimSpace(d.name), name) || d.on.Before(since)
-		if span(time.Since(d.made)) < s.ListLag || !s.IgnoresKey && isOther {
+		if rows.Span(time.Since(d.made)) < s.ListLag || !s.IgnoresKey && isOther {
 			continue
 		}
 		listed := *d
-		if d.was != "" && span(time.Since(d.on)) < s.ListStale {
+		if d.was != "" && rows.Span(time.Since(d.on)) < s.ListStale {
 			listed.status, listed.code = d.was, ""
 		}
 		items = append(items, s.shown(&listed))
@@ -376,7 +377,7 @@ func (s *modelService) list(filter url.Values) *http.Response {
 // hidesSome tells that the service does not show all there is, or as it is.
 func (s *modelService) hidesSome() bool {
 	return slices.ContainsFunc(s.documents, func(d *document) bool {
-		return span(time.Since(d.made)) < max(s.ListLag, s.ReadLag) || span(time.Since(d.on)) < s.ListStale
+		return rows.Span(time.Since(d.made)) < max(s.ListLag, s.ReadLag) || rows.Span(time.Since(d.on)) < s.ListStale
 	})
 }
 

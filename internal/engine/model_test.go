@@ -51,7 +51,7 @@ type step struct {
 	Hurried bool // the timeout is over before the authority answers
 	Verdict verdict
 	Outages []outage // of the requests that change something, in turn
-	After   span
+	After   rows.Span
 	Apart   bool // of two runners, the second one begins when the first one has sent
 
 	Fate      oncetest.Fate
@@ -420,8 +420,8 @@ func (s *modelService) all() string {
 
 // histories draws a history. What is drawn first is what rapid simplifies first.
 var histories = rapid.Custom(func(t *rapid.T) history {
-	seconds := func(of ...int) *rapid.Generator[span] {
-		return rapid.Map(rapid.SampledFrom(of), func(n int) span { return span(n) * span(time.Second) })
+	seconds := func(of ...int) *rapid.Generator[rows.Span] {
+		return rapid.Map(rapid.SampledFrom(of), func(n int) rows.Span { return rows.Span(n) * rows.Span(time.Second) })
 	}
 	one := rapid.Custom(func(t *rapid.T) step {
 		s := step{

@@ -47,8 +47,8 @@ type example struct {
 	Kind    Kind
 	Says    []string // by the problem, in its values
 	Notes   []EventKind
-	Told    int  // how often it is told that the authority cannot be asked yet
-	Within  span // 0 for any time
+	Told    int       // how often it is told that the authority cannot be asked yet
+	Within  rows.Span // 0 for any time
 	Serves  string
 	Doubt   bool // in the journal, at the end
 	Held    int  // invoices under order-1, at the end
@@ -78,22 +78,12 @@ type given struct {
 // serviceOptions are those of the sandbox, with times in words.
 type serviceOptions struct {
 	sandbox.Options
-	AuthorizeAfter, ListLag span
+	AuthorizeAfter, ListLag rows.Span
 }
 
 func (o serviceOptions) inBothCases() []sandbox.Options {
 	o.Options.AuthorizeAfter, o.Options.ListLag = time.Duration(o.AuthorizeAfter), time.Duration(o.ListLag)
 	return fixture.InBothCases(o.Options)
-}
-
-// span is a time in words, such as 5m.
-type span time.Duration
-
-// UnmarshalText reads one.
-func (s *span) UnmarshalText(text []byte) error {
-	d, err := time.ParseDuration(string(text))
-	*s = span(d)
-	return err
 }
 
 // happenings are things that happen to a sale, and changes of what is wanted.

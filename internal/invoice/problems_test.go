@@ -19,16 +19,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
 
-// span is a time in words, such as 25h.
-type span time.Duration
-
-// UnmarshalText reads one.
-func (s *span) UnmarshalText(text []byte) error {
-	d, err := time.ParseDuration(string(text))
-	*s = span(d)
-	return err
-}
-
 // failure is why a request failed, in words: "a reset", "the deadline", "an interrupt", or "POST 400 No.".
 type failure struct{ error }
 
@@ -58,7 +48,7 @@ type shownProblem struct {
 	ID                                     string
 	Seen                                   []string
 	Cause, Unanswered, LastCheck, LastLook failure
-	LookedFor                              span
+	LookedFor                              rows.Span
 }
 
 func (row shownProblem) problem() *engine.Problem {
@@ -146,7 +136,7 @@ func shownPlans(t *testing.T) (shown []fixture.Shown) {
 	authorized := time.Date(2026, 11, 20, 15, 0, 0, 0, time.UTC)
 	for _, row := range rows.Read[[]struct {
 		Row, Model, Status, Reason, Window string
-		After                              span // since the authorization
+		After                              rows.Span // since the authorization
 	}](t, "destroys.json") {
 		m := inState(row.Model, row.Status, row.Reason)
 		if row.Window != "" {

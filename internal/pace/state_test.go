@@ -36,21 +36,12 @@ func answeredAgo(n int, d time.Duration) []exchange {
 	return list
 }
 
-// spell is a time in a table, as time.ParseDuration reads it.
-type spell struct{ time.Duration }
-
-// UnmarshalText is for a table.
-func (s *spell) UnmarshalText(text []byte) (err error) {
-	s.Duration, err = time.ParseDuration(string(text))
-	return err
-}
-
-// at is the time in a state, 0 where the table has none.
-func (s *spell) at() int64 {
+// in is the time in a state, 0 where the table has none.
+func in(s *rows.Span) int64 {
 	if s == nil {
 		return 0
 	}
-	return ahead(s.Duration)
+	return ahead(time.Duration(*s))
 }
 
 // before is a state in a table: ten requests are left in a window of thirty seconds more, where nothing else is said.
@@ -58,12 +49,12 @@ type before struct {
 	Unknown          bool
 	Headers          string
 	Left             *int
-	Reset, NotBefore *spell
+	Reset, NotBefore *rows.Span
 	Asking           string
-	AskedAgo         spell
+	AskedAgo         rows.Span
 	Answered         int // exchanges, a millisecond apart
-	AnsweredAgo      spell
-	OpenSince        *spell // an exchange without an answer
+	AnsweredAgo      rows.Span
+	OpenSince        *rows.Span // an exchange without an answer
 }
 
 func (b before) state() state {
@@ -75,14 +66,14 @@ func (b before) state() state {
 		s.Remaining = *b.Left
 	}
 	if b.Reset != nil {
-		s.Reset = b.Reset.at()
+		s.Reset = in(b.Reset)
 	}
 	if b.Asking != "" {
-		s.AskedAt = ago(b.AskedAgo.Duration)
+		s.AskedAt = ago(time.Duration(b.AskedAgo))
 	}
-	s.NotBefore, s.Exchanges = b.NotBefore.at(), answeredAgo(b.Answered, b.AnsweredAgo.Duration)
+	s.NotBefore, s.Exchanges = in(b.NotBefore), answeredAgo(b.Answered, time.Duration(b.AnsweredAgo))
 	if b.OpenSince != nil {
-		s.Exchanges = append(s.Exchanges, exchange{Sent: ago(b.OpenSince.Duration)})
+		s.Exchanges = append(s.Exchanges, exchange{Sent: ago(time.Duration(*b.OpenSince))})
 	}
 	return s
 }
@@ -96,7 +87,7 @@ func TestState_take(t *testing.T) {
 		Pair                 bool // a read and a write; else one request
 		PerMinute, PerSecond *int // 60 and 5
 		IgnoresHeaders       bool
-		Apart, Wait          spell
+		Apart, Wait          rows.Span
 		Taken, Asker         string
 		Remaining            int
 	}](t, "state_take.json") {
@@ -104,7 +95,7 @@ func TestState_take(t *testing.T) {
 		if tt.PerMinute != nil {
 			limits.perMinute, limits.perSecond = *tt.PerMinute, *tt.PerSecond
 		}
-		limits.apart, limits.headers = tt.Apart.Duration, !tt.IgnoresHeaders
+		limits.apart, limits.headers = time.Duration(tt.Apart), !tt.IgnoresHeaders
 		if tt.Pair {
 			ids = []string{"read", "write"}
 		}
@@ -114,7 +105,7 @@ func TestState_take(t *testing.T) {
 		for _, e := range s.Exchanges[held:] {
 			taken = append(taken, e.ID)
 		}
-		want := []any{tt.Wait.Duration, tt.Taken, tt.Remaining, tt.Asker}
+		want := []any{time.Duration(tt.Wait), tt.Taken, tt.Remaining, tt.Asker}
 		expect.Same(t, want, []any{wait, strings.Join(taken, " "), s.Remaining, s.Asker}, "%s", tt.Name)
 	}
 }
@@ -195,12 +186,12 @@ func TestState_learn(t *testing.T) {
 		IsAsker           bool // answered while two others are under way, and a third died
 		Status            int
 		Says              string // the rest, until
-		Until, ClockAhead spell
+		Until, ClockAhead rows.Span
 		RetryAfter        string
 		Want              struct {
 			Headers          string
 			Remaining        int
-			Reset, NotBefore *spell
+			Reset, NotBefore *rows.Span
 		}
 	}](t, "state_learn.json") {
 		s, header := tt.state(), http.Header{}
@@ -211,17 +202,17 @@ func TestState_learn(t *testing.T) {
 			}}
 		}
 		if tt.Says != "" {
-			header = windowHeaders(tt.Says, tt.Until.Duration)
+			header = windowHeaders(tt.Says, time.Duration(tt.Until))
 		}
-		if tt.ClockAhead.Duration > 0 {
-			header.Set("Date", rateNow.Add(tt.ClockAhead.Duration).Format(http.TimeFormat))
+		if time.Duration(tt.ClockAhead) > 0 {
+			header.Set("Date", rateNow.Add(time.Duration(tt.ClockAhead)).Format(http.TimeFormat))
 		}
 		if tt.RetryAfter != "" {
 			header.Set("Retry-After", tt.RetryAfter)
 		}
 		s.learn(s.drop("me"), tt.Status, header, rateNow)
 		want := state{Headers: tt.Want.Headers, Remaining: tt.Want.Remaining, Exchanges: s.Exchanges}
-		want.Reset, want.NotBefore = tt.Want.Reset.at(), tt.Want.NotBefore.at()
+		want.Reset, want.NotBefore = in(tt.Want.Reset), in(tt.Want.NotBefore)
 		expect.Same(t, want, s, "%s", tt.Name)
 	}
 }

@@ -57,7 +57,7 @@ func TestConfigure_saysWhatIsWrong(t *testing.T) {
 	}](t, "configure_says_what_is_wrong.json") {
 		rows.Case(t, name, func(t *testing.T) {
 			all := map[string]any{"base_url": "http://127.0.0.1:1/v1", "api_key": secret}
-			maps.Copy(all, testkit.WithWords(test.Arguments, map[string]any{"(unknown)": tftypes.UnknownValue}))
+			maps.Copy(all, test.Arguments)
 			config := p.Config(p.Schemas.Provider, all)
 			said := testkit.Answered(t, p.ValidateProviderConfig, &tfprotov6.ValidateProviderConfigRequest{Config: config}).Diagnostics
 			if len(said) == 0 || test.Late {

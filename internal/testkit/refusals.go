@@ -87,21 +87,6 @@ func Set(arguments map[string]any, at string, value any) {
 	arguments[name] = inner
 }
 
-// WithWords are arguments of a data file, with what words of it stand for.
-func WithWords(arguments, words map[string]any) map[string]any {
-	all := map[string]any{}
-	for name, value := range arguments {
-		text, _ := value.(string)
-		if word, ok := words[text]; ok {
-			value = word
-		} else if members, ok := value.(map[string]any); ok {
-			value = WithWords(members, words)
-		}
-		all[name] = value
-	}
-	return all
-}
-
 // Refusal is a configuration that is right but for one value.
 type Refusal struct {
 	Name  string

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+	"time"
 )
 
 // Read decodes a table of testdata. A member that no field takes fails, and so does a table without a row.
@@ -26,6 +27,16 @@ func Read[T any](t testing.TB, name string) (table T) {
 		t.Fatalf("%s has no rows", name)
 	}
 	return table
+}
+
+// Span is a time in a table, as time.ParseDuration reads it, such as 25h.
+type Span time.Duration
+
+// UnmarshalText reads one.
+func (s *Span) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	*s = Span(d)
+	return err
 }
 
 // Case runs a case of a table beside the others.
