@@ -133,11 +133,13 @@ func TestAccount_isUnknownWithItsKey(t *testing.T) {
 	}
 }
 
-// Beside company_keys nothing is sent for a company that nobody names, and everything else goes on.
+// Beside company_keys nothing is sent for a company that nobody names, or whose key they lack, and everything else goes
+// on.
 func TestIssuer_isRequiredBesideCompanyKeys(t *testing.T) {
 	t.Parallel()
 	s := withInvoices(t)
 	_, key := fixture.Company(s, fixture.BranchNumber)
+	fixture.Company(s, fixture.OtherNumber)
 	for kind, row := range sentForCompany {
 		for name, keys := range map[string]any{"keys": object{fixture.BranchNumber: key}, "no keys": object{}, "unknown keys": tftypes.UnknownValue} {
 			p := testkit.Serve(t, s, object{"company_keys": keys})
@@ -145,6 +147,18 @@ func TestIssuer_isRequiredBesideCompanyKeys(t *testing.T) {
 			_, said := p.Object(kind).Plan(p.Object(kind).Value(p.Object(kind).Type, row.arguments))
 			testkit.WantErrorAt(t, said, row.company, "Missing "+row.company+".*does not assume that it is the owner of `api_key`.*Set `"+row.company+"`")
 			expect.Is(t, len(s.Requests())-before, 0, "%s, %s requests were sent", kind, name)
+		}
+		for company, want := range map[string]string{fixture.OtherNumber: "The key is another company's", fixture.MainNumber: ""} {
+			o := testkit.Serve(t, s, object{"company_keys": object{fixture.BranchNumber: key}}).Object(kind)
+			arguments := maps.Clone(row.arguments)
+			arguments[row.company] = company
+			before := s.Count("GET", "/v1/companies")
+			if _, said := o.Plan(o.Value(o.Type, arguments)); want != "" {
+				testkit.WantErrorAt(t, said, row.company, want)
+			} else {
+				o.MustNotFail(said)
+			}
+			expect.Is(t, s.Count("GET", "/v1/companies")-before, 1, "%s of %s: lists of the companies", kind, company)
 		}
 	}
 }

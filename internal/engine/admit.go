@@ -13,7 +13,7 @@ import (
 type Environments struct {
 	Allows func(environment string) bool
 	Of     func(ctx context.Context, model string) (string, error) // by the company's settings
-	Hold   func() (release func())                                 // keeps this process from writing settings
+	Hold   func(ctx context.Context) (release func(), err error)   // keeps this run from writing settings
 }
 
 // check makes sure, before anything is sent that issues, that the models are issued in an allowed environment.

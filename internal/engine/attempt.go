@@ -88,7 +88,7 @@ var errAboutAnother = unusableError{errors.New("the response was about another i
 
 // admit makes sure, before anything leaves that issues: that the key is not known to be another company's, and that
 // invoices of the models may be issued where the company's settings say. While nobody knows whose the key is, one sale
-// goes first. Call release when the request is answered: until then this process writes no settings, so that what was
+// goes first. Call release when the request is answered: until then this run writes no settings, so that what was
 // checked stays true.
 func (a *attempt) admit(ctx context.Context, s *Service, models []string) (release func(), err error) {
 	a.letOthersGo(false) // Its first request was not answered.
@@ -102,7 +102,9 @@ func (a *attempt) admit(ctx context.Context, s *Service, models []string) (relea
 		return nil, err
 	}
 	if release = func() {}; s.Environments.Hold != nil {
-		release = s.Environments.Hold()
+		if release, err = s.Environments.Hold(ctx); err != nil {
+			return nil, &once.StoreError{Cause: err}
+		}
 	}
 	if err = s.Environments.check(ctx, s.Issuer, models); err != nil {
 		release()

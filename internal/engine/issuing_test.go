@@ -128,7 +128,7 @@ func TestIssuing_keepsSettingsFromBeingWrittenWhileItSends(t *testing.T) {
 			b.Environments = Environments{
 				Allows: func(string) bool { checked.Add(1); return true },
 				Of:     func(context.Context, string) (string, error) { unheld.Add(1 - held.Load()); return "simulation", nil },
-				Hold:   func() func() { held.Add(1); return func() { held.Add(-1) } },
+				Hold:   func(context.Context) (func(), error) { held.Add(1); return func() { held.Add(-1) }, nil },
 			}
 			b.service.OnRequest(func(r sandbox.Request) {
 				if r.Method == "POST" && !strings.HasSuffix(r.Path, "/check-status") {

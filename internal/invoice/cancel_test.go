@@ -384,19 +384,25 @@ func TestIssuance_judgesAPayloadByTheRegimeThatTheListShows(t *testing.T) {
 }
 
 // The environment in a plan is the one from before a change that the same plan makes: the plan warns, whichever of
-// the two is planned first.
+// the two is planned first. Two provider blocks are two processes, and know it of each other. The apply issues
+// nothing by what was read before the settings were written.
 func TestIssuance_environmentThatChangesBesideIt(t *testing.T) {
 	t.Parallel()
 	const settingsFirst, invoiceFirst = "settings first", "invoice first"
-	for _, order := range []string{settingsFirst, invoiceFirst} {
-		rows.Case(t, order, func(t *testing.T) {
+	for _, order := range []string{settingsFirst, invoiceFirst, settingsFirst + ", two blocks", invoiceFirst + ", two blocks"} {
+		order, blocks, _ := strings.Cut(order, ", ")
+		rows.Case(t, order+blocks, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			withEnvironment(s, "development")
 			p := testkit.Serve(t, s, map[string]any{"environments": oneOf("development", "simulation")})
-			invoice, settings := p.Object(kind), p.Object("einvoice_company_settings")
+			other := p
+			if blocks != "" {
+				other = testkit.Serve(t, s, nil)
+			}
+			invoice, settings := p.Object(kind), other.Object("einvoice_company_settings")
 			config := invoice.Value(invoice.Type, saleArguments("sale-1", nil))
 			changed := settings.Value(settings.Type, map[string]any{
-				"company_id": s.OwnerCompanyID(), "service_invoice": map[string]any{"environment_type": "simulation"},
+				"company_id": s.OwnerCompanyID(), "service_invoice": map[string]any{"environment_type": "production"},
 			})
 			known := any("development")
 			var warned string
@@ -413,6 +419,9 @@ func TestIssuance_environmentThatChangesBesideIt(t *testing.T) {
 			}
 			expect.Is(t, environmentIn(invoice, planned), known, "the plan shows the environment")
 			expect.Is(t, strings.Contains(warned, "Environment changes beside a new invoice"), (order == invoiceFirst), "the plan warns %q", warned)
+			settings.MustNotFail(settings.Apply(changed, settings.MustPlan(changed)))
+			wantRefusal(t, invoice.Apply(config, planned), "Issuing in production is not allowed")
+			fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 0)
 		})
 	}
 }
@@ -650,7 +659,8 @@ func TestIssuer_emptyKeyIsRefusedWhereItIsUsed(t *testing.T) {
 		expect.Is(t, said[0].Attribute.String(), `AttributeName("issuer")`, "the error")
 		o.MustPlan(p.Value(o.Type, saleArguments("order-1", fixture.MainNumber)))
 	}
-	fixture.WantRequests(t, s, "", "", 0)
+	fixture.WantRequests(t, s, "GET", "/v1/companies", 2)
+	fixture.WantRequests(t, s, "", "", 2)
 }
 
 func TestIssuer_whoseKeyIsTakenAwayIsNotTakenForGone(t *testing.T) {

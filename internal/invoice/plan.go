@@ -99,7 +99,6 @@ func (p *invoicePlan) change(
 
 func (p *invoicePlan) create(ctx context.Context, resp *resource.ModifyPlanResponse) {
 	resp.Diagnostics.Append(p.acting.RequireIssuer(ctx, p.plan.label())...)
-	resp.Diagnostics.Append(p.acting.RefuseOther(ctx)...)
 	resp.Diagnostics.Append(p.acting.NoteAccount(ctx, resp.Private)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), p.acting.PlannedAccount())...)
 	_, noted := p.plan.sale(p.holder).Note(ctx, p.acting, session.Comes)

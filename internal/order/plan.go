@@ -142,7 +142,6 @@ func (m *orderModel) planCreate(
 	ctx context.Context, s *session.Session, config *orderModel, schema message.PathSchema,
 ) diag.Diagnostics {
 	diags := s.RequireIssuer(ctx, m.label())
-	diags.Append(s.RefuseOther(ctx)...)
 	_, noted := m.sale("").Note(ctx, s, session.Comes)
 	diags.Append(noted...)
 	if !m.Items.IsUnknown() {

@@ -62,7 +62,7 @@ func (p *einvoiceProvider) Configure(
 		return
 	}
 	resp.Diagnostics.Append(chooseLanguage(ctx, config.Language)...)
-	store := config.store(ctx, p.cache, &resp.Diagnostics)
+	store := config.store(ctx, p.cacheDir(), &resp.Diagnostics)
 	settings := config.settings(ctx, &resp.Diagnostics)
 	allowed := config.allowedEnvironments(ctx, &resp.Diagnostics)
 	unknown, err := unknownArguments(req.Config.Raw)
@@ -79,10 +79,9 @@ func (p *einvoiceProvider) Configure(
 		unknown = append(unknown, "api_key")
 	}
 	isEmptyKey := !attribute.IsUnset(config.APIKey) && settings.APIKey == ""
-	planned := &session.Plan{}
 	shared := &session.Session{
-		Store: store, Planned: planned, PlanLookup: config.PlanLookup.ValueBool(),
-		Environments:   &session.Environments{Allowed: allowed, Planned: planned},
+		Store: store, Planned: &session.Plan{}, PlanLookup: config.PlanLookup.ValueBool(),
+		Environments:   &session.Environments{Allowed: allowed, Run: session.SharedInRun(p.cacheDir(), settings.BaseURL)},
 		RequestTimeout: settings.RequestTimeout,
 		Unknown:        unknown,
 		EmptyKey:       isEmptyKey,
@@ -97,6 +96,8 @@ func (p *einvoiceProvider) Configure(
 	resp.ResourceData, resp.DataSourceData = shared, shared
 	resp.EphemeralResourceData, resp.ActionData, resp.ListResourceData = shared, shared, shared
 }
+
+func (p *einvoiceProvider) cacheDir() string { return cmp.Or(p.cache, session.CacheDir()) }
 
 // unknownArguments names the arguments without which no client can be built and that are
 // not known yet. They never fall back to the environment: in the apply they may have
@@ -204,7 +205,7 @@ type store interface {
 func (m *providerModel) store(ctx context.Context, cache string, diags *diag.Diagnostics) store {
 	address := textOf(m.CoordinationURL, message.EnvCoordinationURL)
 	if address == "" && attribute.IsUnset(m.CoordinationURL) {
-		files := journal.OpenFiles(cmp.Or(cache, session.CacheDir()))
+		files := journal.OpenFiles(cache)
 		if err := files.Check(); err != nil {
 			diags.Append(say.Warning(ctx, "journal.in_memory", text.With{"cause": message.Cause(err)})...)
 		}

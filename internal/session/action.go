@@ -98,7 +98,7 @@ func (a *Action[M]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.RequireIssuer(ctx, text.Of("action.label", text.With{"name": a.Name}))...)
 	if !acting.Deferred() {
-		resp.Diagnostics.Append(acting.usableAndFitting(ctx)...)
+		resp.Diagnostics.Append(acting.Usable(ctx)...)
 	}
 }
 
@@ -106,9 +106,10 @@ func (a *Action[M]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest
 func (a *Action[M]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	config := new(M)
 	resp.Diagnostics.Append(req.Config.Get(ctx, config)...)
-	acting, diags := a.Acting(ctx, req.Config)
+	acting, diags := a.named(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(acting.RequireIssuer(ctx, text.Of("action.label", text.With{"name": a.Name}))...)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(acting.Usable(ctx)...); resp.Diagnostics.HasError() {
 		return
 	}
 	run := &Invocation{Session: acting, Schema: req.Config.Schema, Report: progress(ctx, resp)}

@@ -5,31 +5,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 )
 
 // Environments knows in which environments the companies of a provider configuration issue,
 // by their settings. It reads the settings of a company once.
 type Environments struct {
-	Allowed []string // nothing is issued anywhere else; empty for any
-	Planned *Plan    // knows which settings the same plan changes
+	Allowed []string        // nothing is issued anywhere else; empty for any
+	Run     *journal.Shared // what the provider blocks of this run have noted; entered to issue, owned to write settings
 
 	mu        sync.Mutex                   // held during a read, so that one read serves all
 	companies map[string]companySettings   // by tax number, "" for the company of api_key
 	listed    map[string]*einvoice.Company // the account's companies, by tax number
-
-	writes sync.RWMutex // held for writing while settings are written and checked, for reading while something is issued
+	writes    int                          // of settings, before companies were read
 }
 
-// plannedEnvironment is the kind of the environments that a plan tells of new invoices or changes.
-const plannedEnvironment = "environment"
+// environmentNotes are what the provider blocks of one run know of each other. Plan and apply of one command are one
+// run. Companies and models are named by environmentName.
+type environmentNotes struct {
+	Changes map[string]bool   `json:",omitempty"` // environments that the plan changes
+	Told    map[string]string `json:",omitempty"` // environments that the plan has told of new invoices
+	Writes  int               // of settings
+}
+
+func environmentName(companyID, model string) string { return strings.ToLower(companyID) + "/" + model }
 
 // companySettings has the known parts of a company. An unknown part is empty.
 type companySettings struct {
+	writes   int // of settings, before these were read
 	id       string
 	issuer   fiscal.Issuer
 	settings *einvoice.Settings
@@ -46,40 +56,48 @@ func (e *Environments) Restricted() bool { return e != nil && len(e.Allowed) > 0
 
 // NoteChange notes that the plan changes the environment of a company for a model, so that only the apply can know it.
 // It returns the environment that the plan has told of a new invoice before, "" for none.
-func (e *Environments) NoteChange(companyID, model string) (told string) {
+func (e *Environments) NoteChange(ctx context.Context, companyID, model string) (told string, err error) {
 	if e == nil || companyID == "" {
-		return ""
+		return "", nil
 	}
-	seen := e.Planned.Note(Planned{Role: Leaves, Kind: plannedEnvironment, Name: companyID + "/" + model})
-	for _, invoice := range seen.Renamed {
-		told = invoice.Content
-	}
-	return told
+	notes, name := environmentNotes{Changes: map[string]bool{}}, environmentName(companyID, model)
+	err = e.Run.Change(ctx, &notes, func() { notes.Changes[name] = true })
+	return notes.Told[name], err
 }
 
-// Hold keeps this process from writing settings until release is called: a write may change environments, also those
-// that it does not send, until it is checked.
-func (e *Environments) Hold() (release func()) {
+// Hold keeps this run from writing settings until release is called: a write may change environments, also those that
+// it does not send, until it is checked. What was read before the last write is forgotten.
+func (e *Environments) Hold(ctx context.Context) (release func(), err error) {
 	if e == nil {
-		return func() {}
+		return func() {}, nil
 	}
-	e.writes.RLock()
-	return e.writes.RUnlock
+	return e.enter(ctx, func(notes *environmentNotes) { notes.Told = nil }) // What issues is past the plan.
 }
 
-// Write keeps this process from issuing anything until settings are written and checked.
-func (e *Environments) Write() (done func()) {
+func (e *Environments) enter(ctx context.Context, change func(*environmentNotes)) (leave func(), err error) {
+	notes := environmentNotes{}
+	if leave, err = e.Run.Enter(ctx, &notes, func() { change(&notes) }); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.writes != notes.Writes {
+		e.writes, e.companies = notes.Writes, nil
+	}
+	return leave, nil
+}
+
+// Write keeps this run from issuing anything until the settings of a company are written and checked.
+func (e *Environments) Write(ctx context.Context, companyID string) (done func(), err error) {
 	if e == nil {
-		return func() {}
+		return func() {}, nil
 	}
-	e.writes.Lock()
-	return func() {
-		defer e.writes.Unlock()
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.companies = nil // They may have been read before the write was over.
-		e.Planned.Forget(plannedEnvironment)
-	}
+	notes, ofCompany := environmentNotes{}, environmentName(companyID, "")
+	return e.Run.Own(ctx, &notes, func() {
+		notes.Writes++
+		maps.DeleteFunc(notes.Changes, func(name string, _ bool) bool { return strings.HasPrefix(name, ofCompany) })
+		maps.DeleteFunc(notes.Told, func(name, _ string) bool { return strings.HasPrefix(name, ofCompany) })
+	})
 }
 
 // ErrNoAccount is of a key that cannot read the account's companies.
@@ -109,18 +127,30 @@ func (s *Session) EnvironmentOf(ctx context.Context, model string) (string, erro
 }
 
 // NotePlannedEnvironment is EnvironmentOf for the plan of a new invoice, which is noted. It fails where the same plan
-// changes the settings. No write of settings comes between.
-func (s *Session) NotePlannedEnvironment(ctx context.Context, model string) (string, error) {
-	defer s.Environments.Hold()()
-	company := s.company(ctx)
-	environment, err := company.environment(model)
+// changes the settings. Where settings are written meanwhile, it begins again.
+func (s *Session) NotePlannedEnvironment(ctx context.Context, model string) (environment string, err error) {
+	e := s.Environments
+	leave, err := e.enter(ctx, func(*environmentNotes) {})
 	if err != nil {
 		return "", err
 	}
-	seen := s.Planned.Note(Planned{
-		Role: Comes, Kind: plannedEnvironment, Name: company.id + "/" + model, Content: environment,
+	company := s.company(ctx)
+	leave()
+	if environment, err = company.environment(model); err != nil {
+		return "", err
+	}
+	notes, name := environmentNotes{Told: map[string]string{}}, environmentName(company.id, model)
+	err = e.Run.Change(ctx, &notes, func() {
+		if !notes.Changes[name] && notes.Writes == company.writes {
+			notes.Told[name] = environment
+		}
 	})
-	if len(seen.Renamed) > 0 {
+	switch {
+	case err != nil:
+		return "", err
+	case notes.Writes != company.writes:
+		return s.NotePlannedEnvironment(ctx, model)
+	case notes.Changes[name]:
 		return "", ErrSettingsChange
 	}
 	return environment, nil
@@ -143,6 +173,7 @@ func (s *Session) company(ctx context.Context) companySettings {
 	company, isRead := e.companies[s.Issuer]
 	if !isRead {
 		company = s.readCompany(ctx)
+		company.writes = e.writes
 		if e.companies == nil {
 			e.companies = map[string]companySettings{}
 		}

@@ -66,14 +66,10 @@ func (s *Session) RefuseOther(ctx context.Context) diag.Diagnostics {
 // that is unusable or known to be another company's.
 func (s *Session) Acting(ctx context.Context, config tfsdk.Config) (*Session, diag.Diagnostics) {
 	acting, diags := s.named(ctx, config)
-	return acting, append(diags, acting.usableAndFitting(ctx)...)
-}
-
-func (s *Session) usableAndFitting(ctx context.Context) diag.Diagnostics {
-	if unusable := s.Usable(ctx); unusable != nil {
-		return unusable
+	if unusable := acting.Usable(ctx); unusable != nil {
+		return acting, append(diags, unusable...)
 	}
-	return s.RefuseOther(ctx)
+	return acting, append(diags, acting.RefuseOther(ctx)...)
 }
 
 // named chooses the key of the company that the configuration of a data source or an action names.
@@ -120,10 +116,19 @@ func (s *Session) as(
 }
 
 // RequireIssuer refuses to send for a company that nobody names, where the provider works for several: the owner of
-// api_key would issue another company's invoice. label names what is sent.
+// api_key would issue another company's invoice. Of a company that is not among these it asks once whether api_key is
+// that company's. label names what is sent.
 func (s *Session) RequireIssuer(ctx context.Context, label any) diag.Diagnostics {
-	if s == nil || s.Keys == nil || !s.unnamed {
+	switch {
+	case s == nil:
 		return nil
+	case s.Keys != nil && s.unnamed:
+		return message.MissingIssuer(ctx, s.argument, label)
+	case s.Keys != nil && s.Issuer != "" && s.chosen == "" && s.Client != nil && !s.Deferred():
+		// Where it cannot be read, the apply asks again and sends nothing.
+		_, _ = s.Client.AskKeyOwner(ctx, s.Account, func(number einvoice.Text) bool {
+			return attribute.TaxNumberSpelling.Same(string(number), s.Issuer)
+		})
 	}
-	return message.MissingIssuer(ctx, s.argument, label)
+	return s.RefuseOther(ctx)
 }

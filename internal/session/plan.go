@@ -100,20 +100,6 @@ func (p *Plan) NoteFirst(kind, name string) bool {
 	return len(p.Note(Planned{Kind: "first " + kind, Name: name}).Named) == 0
 }
 
-// Forget drops all objects of a kind: from now on the service shows them as they were planned.
-func (p *Plan) Forget(kind string) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for at := range p.objects {
-		if at[0] == kind {
-			delete(p.objects, at)
-		}
-	}
-}
-
 // NotePlanned is Note for a session that may be nil. A new object is the acting company's, and is not noted while that
 // is not known.
 func (s *Session) NotePlanned(now Planned) Seen {

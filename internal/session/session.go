@@ -235,6 +235,12 @@ func thisRun() string {
 	return attribute.HashOfText(fmt.Sprint(host, " ", os.Getppid(), " ", parentStart(os.Getppid())))[:shortHash]
 }
 
+// SharedInRun is what the provider blocks of this run share about a service.
+func SharedInRun(cacheDir, baseURL string) *journal.Shared {
+	name := attribute.HashOfText(thisProcess().run + " " + strings.TrimRight(baseURL, "/"))
+	return journal.OpenFiles(cacheDir).Shared(name[:shortHash])
+}
+
 // parentStart tells processes with equal numbers apart by the machine's boot, the container
 // and the start of the process, which Linux shows; "" on other systems.
 func parentStart(pid int) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/attribute"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/message"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/say"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/text"
 )
@@ -60,7 +61,10 @@ func (r *settingsResource) checkEnvironment(
 		return nil
 	}
 	if r.Session != nil {
-		told := r.Environments.NoteChange(plan.CompanyID.ValueString(), block.wireName())
+		told, err := r.Environments.NoteChange(ctx, plan.CompanyID.ValueString(), block.wireName())
+		if err != nil {
+			return message.Unrecorded(ctx, company, err)
+		}
 		if told != "" && told != string(environment) {
 			diags.Append(say.WarningAt(ctx, shownAt, "settings.environment_beside", text.With{
 				"company": company, "told": told,

@@ -47,8 +47,12 @@ func (w *writing) companyID() string {
 func (r *settingsResource) write(
 	ctx context.Context, w *writing, schema message.PathSchema,
 ) (sights, diag.Diagnostics) {
-	defer r.Environments.Write()()
-	err := r.Client.RewriteSettings(ctx, w.companyID(),
+	done, err := r.Environments.Write(ctx, w.companyID())
+	if err != nil {
+		return nil, message.Unrecorded(ctx, r.LabelOf("company", w.companyID()), err)
+	}
+	defer done()
+	err = r.Client.RewriteSettings(ctx, w.companyID(),
 		func(held *einvoice.Settings) (map[string]einvoice.SettingsBlock, error) { return w.change(ctx, held) })
 	refused := &refusal{}
 	switch {
