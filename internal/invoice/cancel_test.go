@@ -667,7 +667,9 @@ func TestIssuer_whoseKeyIsTakenAwayIsNotTakenForGone(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	_, key := fixture.Company(s, fixture.BranchNumber)
-	for name, more := range map[string]string{"issued": "", "draft": "issue = false"} {
+	for name, more := range map[string]string{
+		"issued": `cancellation_reason = "The customer has left us"`, "draft": "issue = false",
+	} {
 		o := testkit.Serve(t, s, keysOf(map[string]any{fixture.BranchNumber: key})).Object(kind)
 		o.Run(testkit.Step{Arguments: strings.Replace(sale(fixture.BranchNumber, more), "order-1", name, 1)})
 		before := o.State()
@@ -683,6 +685,9 @@ func TestIssuer_whoseKeyIsTakenAwayIsNotTakenForGone(t *testing.T) {
 			if status := o.State()["status"]; status != before["status"] {
 				t.Errorf("%s: the status is %v, was %v", name, status, before["status"])
 			}
+			_, said = o.PlanDestroy() // A cancellation would fail.
+			want := map[string]string{"issued": "The key is another company's: NFS-e 1 (issued)"}[name]
+			wantRefusal(t, said, want)
 		}
 	}
 }

@@ -120,6 +120,13 @@ func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *res
 	if p.state.isTakenOver(ctx, s, p.holder, p.owner) {
 		return // Nothing is canceled.
 	}
+	if p.state.cancels() {
+		resp.Diagnostics.Append(s.For(p.state.Issuer).RefuseOtherThan(
+			ctx, p.state.Issuer.ValueString(), "issuer", p.state.label())...)
+		if resp.Diagnostics.HasError() {
+			return
+		}
+	}
 	isRenamed, diags := p.noteLeaves(ctx, s)
 	resp.Diagnostics.Append(diags...)
 	if !isRenamed || !p.state.CancellationReason.IsNull() { // Of what another block adopts, nothing is left to say.

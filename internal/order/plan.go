@@ -115,22 +115,26 @@ func (m *orderModel) planChange(
 func (r *orderResource) planDestroy(
 	ctx context.Context, state *orderModel, private session.PrivateState,
 ) diag.Diagnostics {
-	holder := issuance.Holder(ctx, private)
-	if acting := r.For(state.Issuer); state.cancels() && !acting.Deferred() && acting.Client != nil {
+	if !state.cancels() {
+		return state.destroyWarning(ctx)
+	}
+	acting, holder := r.For(state.Issuer), issuance.Holder(ctx, private)
+	if !acting.Deferred() && acting.Client != nil {
 		o := state.ordering(ctx, acting)
 		o.Holder, o.Owner = holder, issuance.Owner(ctx, private)
 		if o.IsTakenOver(ctx, state.ID.ValueString()) {
 			return nil // Nothing is canceled.
 		}
 	}
-	diags := state.destroyWarning(ctx)
-	if state.cancels() {
-		sale := state.sale(holder)
-		diags.Append(sale.NoteHeld(ctx, r.Session, state.ID.ValueString(), session.Cancels)...)
-		_, noted := sale.Note(ctx, r.Session, session.Cancels)
-		diags.Append(noted...)
+	other := acting.RefuseOtherThan(ctx, state.Issuer.ValueString(), "issuer", state.label())
+	if other != nil {
+		return other
 	}
-	return diags
+	diags := state.destroyWarning(ctx)
+	sale := state.sale(holder)
+	diags.Append(sale.NoteHeld(ctx, r.Session, state.ID.ValueString(), session.Cancels)...)
+	_, noted := sale.Note(ctx, r.Session, session.Cancels)
+	return append(diags, noted...)
 }
 
 // cancels reports whether a destroy cancels invoices of the order.

@@ -52,14 +52,22 @@ func (s *Session) For(issuer attribute.Spelled) *Session {
 // RefuseOther is the error of a key that is known to be another company's than the issuer's.
 // It sends no request.
 func (s *Session) RefuseOther(ctx context.Context) diag.Diagnostics {
-	if s == nil || s.Issuer == "" || s.Client == nil {
+	if s == nil {
+		return nil
+	}
+	return s.RefuseOtherThan(ctx, s.Issuer, s.argument, nil)
+}
+
+// RefuseOtherThan is RefuseOther for what a state has of a company. label names it.
+func (s *Session) RefuseOtherThan(ctx context.Context, issuer, argument string, label any) diag.Diagnostics {
+	if s == nil || s.Client == nil || issuer == "" {
 		return nil
 	}
 	owner := cmp.Or(string(s.Client.KeyOwner()), s.seenCompany())
-	if owner == "" || attribute.TaxNumberSpelling.Same(owner, s.Issuer) {
+	if owner == "" || attribute.TaxNumberSpelling.Same(owner, issuer) {
 		return nil
 	}
-	return message.OtherCompanysKey(ctx, s.argument, nil, s.Issuer, owner)
+	return message.OtherCompanysKey(ctx, argument, label, issuer, owner)
 }
 
 // Acting chooses the key of the company that the configuration of a data source or an action names, and refuses a key
