@@ -138,5 +138,5 @@ func (s *Session) RequireIssuer(ctx context.Context, label any) diag.Diagnostics
 			return attribute.TaxNumberSpelling.Same(string(number), s.Issuer)
 		})
 	}
-	return s.RefuseOther(ctx)
+	return s.RefuseOtherThan(ctx, s.Issuer, s.argument, label)
 }

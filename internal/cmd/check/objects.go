@@ -71,7 +71,9 @@ func askLag(ctx context.Context, r *run, t *thing, _ string) (answer, bool) {
 		}
 	}
 	t.listed = true // Or it was looked for long enough.
-	r.measure("lag", words("lag_of", seen))
+	if found == nil || t.late || took <= lagUsual {
+		r.measure("lag", words("lag_of", seen))
+	}
 	switch late := took > lagUsual && t.late; { // A late first look proves no lag.
 	case found == nil || late && took > lagAllowed:
 		r.breaks("lists_lag_briefly", "lag", seen)
