@@ -190,9 +190,12 @@ func (i *Issuing) keyOf(integrationID string) journal.Key {
 	return journal.KeyOf("invoice", i.Client.BaseURL(), i.RecordOwner(), i.Model, integrationID)
 }
 
-// Take records that an object of a state has the invoice, such as an imported one.
-func (i *Issuing) Take(ctx context.Context, id string) {
-	i.settleImported(ctx, &i.Service, i.key(), id)
+// Take records that an object of a state has the invoice: an imported one, or one whose notes a provider that died has
+// not kept.
+func (i *Issuing) Take(ctx context.Context, id string, isImported bool) {
+	if isImported {
+		i.settleImported(ctx, &i.Service, i.key(), id)
+	}
 	i.recordSale(ctx, &i.Service, i.key(), holding{i.Holder, einvoice.Text(id)}, false)
 }
 

@@ -148,12 +148,12 @@ func TestIssuing_takesAnImportedInvoiceForTheLostOne(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, sandbox.Options{})
 	b.write(journal.Record{Phase: journal.Sending}.Noted(saleNote{Digest: "hash"}))
-	b.Take(t.Context(), "i-1")
+	b.Take(t.Context(), "i-1", true)
 	if got := b.known(); got.Phase != journal.Sending {
 		t.Errorf("a young record is %+v", got)
 	}
 	must(t, b.Clock.Pause(t.Context(), b.Patience))
-	b.Take(t.Context(), "i-1")
+	b.Take(t.Context(), "i-1", true)
 	if got := b.known(); got.Phase != journal.Settled || got.Result != "i-1" || journal.NoteOf[saleNote](got).Digest != "" {
 		t.Errorf("an old record is %+v", got)
 	}

@@ -77,9 +77,12 @@ func (o *Ordering) key() journal.Key {
 	return journal.KeyOf("order", o.Client.BaseURL(), o.RecordOwner(), string(o.Wanted.TransactionID))
 }
 
-// Take records that an object of a state has the order, such as an imported one.
-func (o *Ordering) Take(ctx context.Context, id string) {
-	o.settleImported(ctx, &o.Service, o.key(), id)
+// Take records that an object of a state has the order: an imported one, or one whose notes a provider that died has
+// not kept.
+func (o *Ordering) Take(ctx context.Context, id string, isImported bool) {
+	if isImported {
+		o.settleImported(ctx, &o.Service, o.key(), id)
+	}
 	held := holding{o.Holder, einvoice.Text(id)}
 	o.recordBlock(ctx, &o.Service, o.key(), held, func(known journal.Record) journal.Record {
 		note := journal.NoteOf[orderNote](known)

@@ -168,10 +168,11 @@ func (r *issuanceResource) Update(ctx context.Context, req resource.UpdateReques
 	id := state.ID.ValueString()
 	i := plan.issuing(ctx, acting)
 	i.Owner = issuance.Owner(ctx, req.Private)
-	if i.Holder = issuance.Holder(ctx, req.Private); i.Holder == "" { // Such as an imported one.
+	if i.Holder = issuance.Holder(ctx, req.Private); i.Holder == "" {
 		i.Holder, diags = issuance.NewHolder(ctx, resp.Private, i.RecordOwner())
 		resp.Diagnostics.Append(diags...)
-		i.Take(ctx, id)
+		imported, _ := importNote(ctx, req.Private)
+		i.Take(ctx, id, imported)
 	}
 	if plan.Status.IsUnknown() {
 		ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Update, &resp.Diagnostics)

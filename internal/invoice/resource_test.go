@@ -450,3 +450,35 @@ func TestInvoiceCheckStatusAction(t *testing.T) {
 		})
 	}
 }
+
+// A provider that dies in an update leaves a state without its notes. What it has sent is known all the same, however
+// late the next run is.
+func TestIssuance_providerThatDiedWhileItIssuedADraft(t *testing.T) {
+	t.Parallel()
+	for name, crash := range map[string]func(*testkit.Object){"interrupted": func(*testkit.Object) {}, "died": (*testkit.Object).Crash} {
+		for late, pause := range map[string]time.Duration{"at once": 0, "an hour later": time.Hour} {
+			rows.Case(t, name+" "+late, func(t *testing.T) {
+				testkit.OnClock(t, sandbox.Options{}, func(t *testing.T, s *testkit.Clocked) {
+					o := s.Process(nil).Object(kind)
+					arguments := saleArguments("sale-1", nil)
+					arguments["issue"] = false
+					o.MustCreate(arguments)
+					arguments["issue"], arguments["timeouts"] = true, map[string]any{"update": "1s"}
+					arguments["payload_json"] = strings.Replace(arguments["payload_json"].(string), "Consulting", "Advice", 1)
+					s.Inject(sandbox.Fault{Kind: sandbox.FaultStall, Method: "POST", Path: fixture.ServiceInvoices})
+					config := o.Value(o.Type, arguments)
+					wantRefusal(t, o.Apply(config, o.MustPlan(config)), "Interrupted while issuing")
+					crash(o)
+					<-time.After(pause)
+					o.Protocol, arguments["timeouts"] = s.Process(nil), nil
+					o.MustNotFail(o.Refresh())
+					config = o.Value(o.Type, arguments)
+					o.MustNotFail(o.Apply(config, o.MustPlan(config)))
+					expect.Is[any](t, o.State()["status"], "authorized", "the status")
+					expect.Is(t, o.Action(o.MustPlan(config)), plancheck.ResourceActionNoop, "the next plan")
+					fixture.WantRequests(t, s.Server, "POST", fixture.ServiceInvoices, 2)
+				})
+			})
+		}
+	}
+}

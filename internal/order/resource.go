@@ -249,10 +249,10 @@ func (r *orderResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	o := plan.ordering(ctx, acting)
 	o.Known = held.Invoices
 	o.Owner = issuance.Owner(ctx, req.Private)
-	if o.Holder = issuance.Holder(ctx, req.Private); o.Holder == "" { // Such as an imported one.
+	if o.Holder = issuance.Holder(ctx, req.Private); o.Holder == "" {
 		o.Holder, diags = issuance.NewHolder(ctx, resp.Private, o.RecordOwner())
 		resp.Diagnostics.Append(diags...)
-		o.Take(ctx, state.ID.ValueString())
+		o.Take(ctx, state.ID.ValueString(), isMarked(ctx, req.Private, privateImported))
 	}
 	if plan.Invoices.IsUnknown() {
 		ctx, cancel := attribute.WithTimeout(ctx, plan.Timeouts.Update, &resp.Diagnostics)
