@@ -214,7 +214,7 @@ func TestCompanyCertificate_anAnswerAboutAnOlderOneIsNotBelieved(t *testing.T) {
 		fails string
 	}{
 		"the uploaded one is in the list": {sandbox.FaultBody, ""},
-		"the uploaded one is nowhere":     {sandbox.FaultStatus, `Response to an upload lost: company.*shows an older certificate.*Run apply again`},
+		"the uploaded one is nowhere":     {sandbox.FaultStatus, `Upload of a certificate without a response: company.*shows an older certificate.*Run apply again`},
 	} {
 		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{CapitalIDsInLists: true})

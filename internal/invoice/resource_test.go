@@ -357,10 +357,10 @@ func TestIssuance_anImportPlansNothingAndTakesThePayload(t *testing.T) {
 	const whole = `{"description":"Consulting","federalServiceCode":"17.01","receiver":{"federalTaxNumber":"529.982.247-25"},"total":{"invoiceAmount":100}}`
 	o.Run(
 		testkit.Step{Arguments: with(shown, ""), Plans: plancheck.ResourceActionNoop},
-		testkit.Step{Arguments: strings.Replace(with(shown, ""), "order-1", "order-2", 1), Fails: "Wrong invoice imported"},
-		testkit.Step{Arguments: strings.Replace(with(shown, ""), "serviceInvoice", "productInvoice", 1), Fails: "Wrong invoice imported.*model: productInvoice"},
+		testkit.Step{Arguments: strings.Replace(with(shown, ""), "order-1", "order-2", 1), Fails: "Imported invoice does not match the configuration"},
+		testkit.Step{Arguments: strings.Replace(with(shown, ""), "serviceInvoice", "productInvoice", 1), Fails: "Imported invoice does not match the configuration.*model: productInvoice"},
 		testkit.Step{Arguments: with(shown, `cancellation_reason = "Issued twice by mistake"`), Plans: plancheck.ResourceActionUpdate},
-		testkit.Step{Arguments: with(strings.Replace(whole, "100", "101", 1), ""), Fails: "Wrong invoice imported.*101.*100"},
+		testkit.Step{Arguments: with(strings.Replace(whole, "100", "101", 1), ""), Fails: "Imported invoice does not match the configuration.*101.*100"},
 		testkit.Step{Arguments: with(whole, ""), Plans: plancheck.ResourceActionUpdate, State: map[string]any{"payload_json": whole, "status": "authorized"}},
 		testkit.Step{Arguments: with(shown, ""), Fails: "Cannot change"},
 		testkit.Step{Arguments: with(strings.Replace(whole, "Consulting", "Advice", 1), ""), Fails: "Cannot change"},

@@ -397,7 +397,7 @@ func TestOrder_whoseInvoiceIsIssuedInAnotherEnvironmentIsInState(t *testing.T) {
 	if state == nil || statuses(o) != "authorized" {
 		t.Errorf("the state has %v", state)
 	}
-	expect.Contains(t, testkit.TextsOf(said), "Issued in production: NFS-e")
+	expect.Contains(t, testkit.TextsOf(said), "Issued in production, which is not allowed: NFS-e")
 	expect.Is(t, o.Action(o.MustPlan(o.Value(o.Type, arguments))), plancheck.ResourceActionNoop, "the next plan")
 	wantOrders(t, s, 1)
 }
@@ -529,7 +529,7 @@ func TestPlanLookup_ofAnOrder(t *testing.T) {
 
 func TestOrder_warnsOfTwoNewOrdersWithOneName(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"t-1": "Two new orders with one transaction_id: order t-1", "t-2": ""} {
+	for name, want := range map[string]string{"t-1": "Two new orders with the same transaction_id: order t-1", "t-2": ""} {
 		s := sandbox.Start(t, sandbox.Options{})
 		p := testkit.Serve(t, s, nil)
 		arguments := soldBy("t-1")
