@@ -150,7 +150,9 @@ type Step struct {
 	Arguments string                       // of the object, without references
 	Plans     plancheck.ResourceActionType // where it is set
 	PlanOnly  bool
+	Destroys  bool
 	Fails     string         // what is said where the run fails, as a regular expression
+	Says      string         // what is said at all, as a regular expression
 	State     map[string]any // afterwards, by paths such as address.city.code
 }
 
@@ -164,29 +166,39 @@ func (o *Object) Run(steps ...Step) {
 		if step.Before != nil {
 			step.Before()
 		}
-		config := o.Value(o.Type, o.Arguments(step.Arguments))
-		action, said := o.run(config, step.PlanOnly)
-		failed := ErrorsIn(said)
-		if (step.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+step.Fails).MatchString(failed) {
-			o.T.Fatalf("step %d: the error is %q, want %q", i+1, failed, step.Fails)
+		o.step(i+1, o.Value(o.Type, o.Arguments(step.Arguments)), step)
+	}
+}
+
+func (o *Object) step(n int, config tftypes.Value, step Step) {
+	o.T.Helper()
+	if step.Destroys {
+		config = tftypes.NewValue(o.Type, nil)
+	}
+	action, said := o.run(config, step.PlanOnly)
+	failed := ErrorsIn(said)
+	if (step.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+step.Fails).MatchString(failed) {
+		o.T.Fatalf("step %d: the error is %q, want %q", n, failed, step.Fails)
+	}
+	if all := TextsOf(said); !regexp.MustCompile("(?s)" + step.Says).MatchString(all) {
+		o.T.Errorf("step %d: it says %q, want %q", n, all, step.Says)
+	}
+	if step.Plans != "" && action != step.Plans {
+		o.T.Errorf("step %d: plans %s, want %s", n, action, step.Plans)
+	}
+	if step.Fails == "" && !step.PlanOnly && !step.Destroys {
+		o.MustNotFail(o.Refresh())
+		if action := o.Action(o.MustPlan(config)); action != plancheck.ResourceActionNoop {
+			o.T.Errorf("step %d: the next plan is not empty: %s", n, action)
 		}
-		if step.Plans != "" && action != step.Plans {
-			o.T.Errorf("step %d: plans %s, want %s", i+1, action, step.Plans)
+	}
+	for at, want := range step.State {
+		if diff := cmp.Diff(want, At(o.State(), at)); diff != "" {
+			o.T.Errorf("step %d: %s in state (-want +got):\n%s", n, at, diff)
 		}
-		if step.Fails == "" && !step.PlanOnly {
-			o.MustNotFail(o.Refresh())
-			if action := o.Action(o.MustPlan(config)); action != plancheck.ResourceActionNoop {
-				o.T.Errorf("step %d: the next plan is not empty: %s", i+1, action)
-			}
-		}
-		for at, want := range step.State {
-			if diff := cmp.Diff(want, At(o.State(), at)); diff != "" {
-				o.T.Errorf("step %d: %s in state (-want +got):\n%s", i+1, at, diff)
-			}
-		}
-		if o.T.Failed() {
-			o.T.FailNow()
-		}
+	}
+	if o.T.Failed() {
+		o.T.FailNow()
 	}
 }
 
@@ -204,11 +216,12 @@ func At(value any, path string) any {
 
 func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceActionType, []*tfprotov6.Diagnostic) {
 	o.T.Helper()
-	if said := o.Refresh(); ErrorsIn(said) != "" {
+	said := o.Refresh()
+	if ErrorsIn(said) != "" {
 		return "", said
 	}
-	planned, said := o.Plan(config)
-	if ErrorsIn(said) != "" {
+	planned, more := o.Plan(config)
+	if said = append(said, more...); ErrorsIn(said) != "" {
 		return "", said
 	}
 	action := o.Action(planned)
