@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
@@ -16,7 +15,7 @@ import (
 
 // play is what becomes of one object, run by run, as testdata/plays has it. $owner in it is the main company's id.
 type play struct {
-	Each      map[string]map[string]string // it goes alike with each of these: $word is what a word stands for
+	Each      map[string]map[string]any // it goes alike with each of these: $word is what a word stands for
 	Options   sandbox.Options
 	Provider  map[string]any              // its configuration
 	Seeds     map[string][]map[string]any // what the service has before, by kind
@@ -37,6 +36,10 @@ type play struct {
 		Writes    *int           // by now
 		Holds     map[string]any // at the service then: settings.BLOCK.FIELD, or fields of the last object of a kind
 	}
+	Hides []string // what nobody says
+	// Finds and Refuses are import IDs with the id that each finds and the error of each; Reads are of the data source.
+	Finds, Refuses map[string]string
+	Reads          []DataRead
 }
 
 // Plays plays each table in testdata/plays of a package with an object of this kind.
@@ -51,7 +54,7 @@ func Plays(t *testing.T, kind string) {
 		for title, raw := range rows.Read[map[string]json.RawMessage](t, filepath.Join("plays", name)) {
 			each := playOf(t, raw, nil).Each
 			if each == nil {
-				each = map[string]map[string]string{"": nil}
+				each = map[string]map[string]any{"": nil}
 			}
 			for variant, words := range each {
 				title := strings.TrimSpace(strings.TrimSuffix(name, ".json") + "/" + title + " " + variant)
@@ -62,12 +65,13 @@ func Plays(t *testing.T, kind string) {
 }
 
 // playOf reads a play with its words.
-func playOf(t *testing.T, raw []byte, words map[string]string) (p play) {
+func playOf(t *testing.T, raw []byte, words map[string]any) (p play) {
 	t.Helper()
 	text := string(raw)
 	for word, means := range words {
-		quoted, _ := json.Marshal(means)
-		text = strings.ReplaceAll(text, "$"+word, string(quoted[1:len(quoted)-1]))
+		whole, _ := json.Marshal(means)
+		text = strings.ReplaceAll(text, `"$`+word+`"`, string(whole))
+		text = strings.ReplaceAll(text, "$"+word, strings.TrimPrefix(strings.TrimSuffix(string(whole), `"`), `"`))
 	}
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -77,12 +81,12 @@ func playOf(t *testing.T, raw []byte, words map[string]string) (p play) {
 	return p
 }
 
-func perform(t *testing.T, kind string, raw []byte, words map[string]string) {
+func perform(t *testing.T, kind string, raw []byte, words map[string]any) {
 	t.Helper()
 	s := sandbox.Start(t, playOf(t, raw, words).Options)
 	words = maps.Clone(words)
 	if words == nil {
-		words = map[string]string{}
+		words = map[string]any{}
 	}
 	words["owner"] = s.OwnerCompanyID()
 	p := playOf(t, raw, words)
@@ -120,13 +124,14 @@ func perform(t *testing.T, kind string, raw []byte, words map[string]string) {
 		}
 		o.Protocol = Serve(t, s, p.Provider) // Each run of a CLI begins anew.
 		requests, before := len(s.Requests()), len(writesOf(s))
+		step.Hides = p.Hides
 		o.step(i+1, o.Value(o.Type, arguments), step.Step)
 		if n := len(s.Requests()) - requests; step.Requests != nil && n != *step.Requests {
 			t.Errorf("step %d: %d requests, want %d", i+1, n, *step.Requests)
 		}
 		writes := writesOf(s)
-		if diff := cmp.Diff(step.Sends, writes[before:]); diff != "" && step.Sends != nil {
-			t.Errorf("step %d: the writes (-want +got):\n%s", i+1, diff)
+		if got := writes[before:]; step.Sends != nil && !slices.Equal(got, step.Sends) {
+			t.Errorf("step %d: the writes are %q, want %q", i+1, got, step.Sends)
 		}
 		if step.Writes != nil && len(writes) != *step.Writes {
 			t.Errorf("step %d: the writes by now are %q, want %d", i+1, writes, *step.Writes)
@@ -141,6 +146,12 @@ func perform(t *testing.T, kind string, raw []byte, words map[string]string) {
 				t.Errorf("step %d: the service holds %v at %s, want %v", i+1, got, at, want)
 			}
 		}
+	}
+	if len(p.Finds)+len(p.Refuses) > 0 {
+		WantImports(t, Serve(t, s, p.Provider), s, kind, p.Finds, p.Refuses, p.Hides...)
+	}
+	if p.Reads != nil {
+		WantDataReads(t, s, kind, p.Reads)
 	}
 }
 
