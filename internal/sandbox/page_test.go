@@ -268,34 +268,6 @@ func shop(t *testing.T) (c *client, order, rejected, service string) {
 	return c, order, rejected, service
 }
 
-func TestPage_showsOrdersCustomersAndProducts(t *testing.T) {
-	t.Parallel()
-	c, order, _, _ := shop(t)
-	raw := c.look("GET", "/").raw
-	page := readable(raw)
-	wantTexts(t, page, "t-1 IDs "+order, "Order t-1 ",
-		"created Maria NF-e, series 1, number 1 authorized Invoices issued: at once R$ 26.00",
-		"529.982.247-25 none São Paulo/SP", "<script>alert(1)</script>", "Camisa", "C1 NF-e R$ 10.40")
-	wantNoTexts(t, raw, "<script>alert")
-}
-
-func TestPage_findsAndFilters(t *testing.T) {
-	t.Parallel()
-	c, _, _, _ := shop(t)
-	for name, tt := range rows.Read[map[string]struct {
-		Query     string
-		Want, Not []string
-	}](t, "page_finds_and_filters.json") {
-		rows.Case(t, name, func(t *testing.T) {
-			c := c.in(t)
-			wantStatus(t, c.do("GET", "/products/none", nil), http.StatusNotFound)
-			page := readable(c.look("GET", "/"+tt.Query).raw)
-			wantTexts(t, page, tt.Want...)
-			wantNoTexts(t, page, tt.Not...)
-		})
-	}
-}
-
 func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
 	t.Parallel()
 	c, order, rejected, service := shop(t)
@@ -320,17 +292,6 @@ func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
 	wantTexts(t, readable(c.look("GET", "/?invoice="+ordered).raw), "POST /v1/orders Body", "GET /v1/orders/"+order)
 	wantTexts(t, readable(c.look("GET", "/?invoice=nowhere").raw), "This invoice no longer exists.")
 	wantNoTexts(t, readable(c.look("GET", "/?invoice=").raw), "This invoice no longer exists.")
-}
-
-func TestPage_sumsTheAmountsOfEachStatus(t *testing.T) {
-	t.Parallel()
-	c, _, _, _ := shop(t)
-	for _, amount := range []any{0.1, 0.2, 1000} {
-		c.s.Seed(KindServiceInvoices, object{"status": "canceled", "amount": amount})
-	}
-	wantTexts(t, readable(c.look("GET", "/").raw), "canceled 3 · R$ 1,000.30")
-	wantTexts(t, readable(c.look("GET", "/?lang=pt&model=serviceInvoice").raw), "cancelada 3 · R$ 1.000,30")
-	wantTexts(t, c.look("GET", "/").raw, `<section id="webhooks" class="empty"`)
 }
 
 func TestPage_printsADocument(t *testing.T) {
@@ -371,25 +332,6 @@ func TestPage_printsADocument(t *testing.T) {
 			t.Errorf("%s = %d", path, g.status)
 		}
 	}
-}
-
-func TestPage_advisesAboutTheCitysOwnCode(t *testing.T) {
-	t.Parallel()
-	c, _, _, _ := shop(t)
-	c.s.ScriptInvoice("hours-4", Reject("E9999", "E52: Tomador igual ao prestador"))
-	id := c.issued("/service-invoices", object{"integrationId": "hours-4"})
-	wantTexts(t, readable(c.look("GET", "/?lang=pt&invoice="+id).raw),
-		"O que fazer: Corrija receiver.federalTaxNumber . Depois, rode o apply de novo")
-}
-
-func TestPage_speaksPortuguese(t *testing.T) {
-	t.Parallel()
-	c, _, rejected, _ := shop(t)
-	page := readable(c.look("GET", "/?lang=pt").raw)
-	wantTexts(t, page, "Sandbox do serviço de notas fiscais", "3 notas: 2 autorizadas, 1 rejeitada.",
-		"Mais recentes primeiro.", "empresa principal", "98.765.432/0001-98 homologação ")
-	wantTexts(t, readable(c.look("GET", "/?lang=pt&invoice="+rejected).raw),
-		"10/03/2026", "rejeitada 778 Rejeição: Informado NCM inexistente O que fazer: Procure o produto")
 }
 
 // The secrets that are planted in the account of page tests, where a page could show them.
