@@ -111,81 +111,7 @@ func TestCertificate_realFilesThatAreRefused(t *testing.T) {
 	wantStatus(t, c.send("POST", "/companies/"+c.s.OwnerCompanyID()+"/certificates", "no form", form), http.StatusBadRequest)
 }
 
-// spelled returns the fields of one block of a settings answer as they are spelled.
-func spelled(t *testing.T, answer, block string) map[string]string {
-	t.Helper()
-	var doc map[string]json.RawMessage
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(answer), &doc); err != nil {
-		t.Fatalf("%s: %v", answer, err)
-	}
-	if err := json.Unmarshal(doc[block], &fields); err != nil {
-		t.Fatalf("%s of %s: %v", block, answer, err)
-	}
-	out := map[string]string{}
-	for name, value := range fields {
-		out[name] = string(value)
-	}
-	return out
-}
-
-// wantSpelled compares a settings answer with a spelling of every field that the service has.
-func wantSpelled(t *testing.T, answer string, spelling func(settingsField) string) {
-	t.Helper()
-	for _, shape := range settingsBlocks {
-		want := map[string]string{}
-		for _, field := range shape.fields {
-			want[field.name] = spelling(field)
-		}
-		wantSame(t, want, spelled(t, answer, shape.name), "%s", shape.name)
-	}
-}
-
 func ownSettings(c *client) string { return "/companies/" + c.s.OwnerCompanyID() + "/settings" }
-
-// oneBlock is a PUT body with one block.
-func oneBlock(name string, fields object) object { return object{name: fields} }
-
-func TestSettings_ofANewCompanyHaveDefaultsAndFieldsNobodyKnows(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	id := newBranch(c)
-	g := c.do("GET", "/companies/"+id+"/settings", nil)
-	wantStatus(t, g, http.StatusOK)
-	wantSpelled(t, g.raw, func(f settingsField) string { return f.fresh })
-	wantFields(t, g.doc, object{"companyId": id})
-}
-
-func TestSettings_aFieldLeftOutOfASentBlockGoesToItsDefault(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{SecretReads: SecretsClear})
-	c.must("PUT", ownSettings(c), object{
-		"general": object{"decimalPrecision": 4, "allowNaturalPersonCompany": true, "technicalResponsible": object{"contactName": "A"}},
-		"productInvoice": object{
-			"series": "2", "nextNumber": 7, "environmentType": "development", "danfePrintLayout": "simplified", "inbound": object{"enabled": true},
-		},
-		"consumerInvoice": object{"series": "3", "nextNumber": 8, "tokenId": "1", "csc": "s3cret", "allowOfflineContingency": true},
-		"serviceInvoice":  object{"issueType": "annfs", "userName": "u", "password": "p", "nextBatchNumber": 9, "sendCityTaxNumber": true},
-	})
-	g := c.do("PUT", ownSettings(c), `{"general":{},"productInvoice":{},"consumerInvoice":{},"serviceInvoice":{}}`)
-	wantStatus(t, g, http.StatusOK)
-	wantSpelled(t, g.raw, func(f settingsField) string { return f.reset })
-}
-
-func TestSetSettings_setsWhatItNamesInItsSpelling(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	id := c.s.OwnerCompanyID()
-	before := spelled(t, string(c.s.SettingsJSON(id)), "productInvoice")
-	if !c.s.SetSettings(id, oneBlock("productInvoice", object{"nextNumber": 40, "late": json.RawMessage(`{"x": 1.0}`)})) {
-		t.Fatal("the main company has no settings")
-	}
-	before["nextNumber"], before["late"] = "40", `{"x": 1.0}`
-	wantSame(t, before, spelled(t, string(c.s.SettingsJSON(id)), "productInvoice"), "the block")
-	if c.s.SetSettings("nobody", nil) || c.s.SettingsJSON("nobody") != nil {
-		t.Error("a company that does not exist has settings")
-	}
-}
 
 func TestSettingsBlock_isAliveAndItsChangesAreAnswered(t *testing.T) {
 	t.Parallel()
@@ -200,5 +126,8 @@ func TestSettingsBlock_isAliveAndItsChangesAreAnswered(t *testing.T) {
 			t.Error("a block of nobody, or one that does not exist, is not nil")
 		}
 	})
+	if c.s.SetSettings("nobody", nil) || c.s.SettingsJSON("nobody") != nil {
+		t.Error("a company that does not exist has settings")
+	}
 	wantTexts(t, c.do("GET", ownSettings(c), nil).raw, `"productInvoice":{"series":"1","nextNumber":2,`)
 }
