@@ -27,6 +27,7 @@ func TestCompanies_areServedAsSpecified(t *testing.T)     { t.Parallel(); conver
 func TestCustomers_areServedAsSpecified(t *testing.T)     { t.Parallel(); converse(t, "customers") }
 func TestDeliveries_areMadeAsSpecified(t *testing.T)      { t.Parallel(); converse(t, "deliveries") }
 func TestInvoices_areServedAsSpecified(t *testing.T)      { t.Parallel(); converse(t, "invoices") }
+func TestLimits_areThoseOfTheSpecification(t *testing.T)  { t.Parallel(); converse(t, "limits") }
 func TestOptions_changeOneAnswer(t *testing.T)            { t.Parallel(); converse(t, "options") }
 func TestOrders_areServedAsSpecified(t *testing.T)        { t.Parallel(); converse(t, "orders") }
 func TestPages_showTheAccount(t *testing.T)               { t.Parallel(); converse(t, "pages") }
@@ -335,6 +336,22 @@ var verbs = map[string]func(v *conversation, rest string){
 		}
 		wantSame(v.t, v.value(want), valueAt(all, path), "%s: deliveries", v.at)
 	},
+	// burst, fault and pending: how many of so many requests pass, what fails of the next ones, and how many faults are left.
+	"burst": func(v *conversation, rest string) {
+		words, passed := strings.Fields(rest), 0
+		for n, _ := strconv.Atoi(words[0]); n > 0; n-- {
+			if v.do("GET", "/customers", nil).status == http.StatusOK {
+				passed++
+			}
+		}
+		expect.Is(v.t, strconv.Itoa(passed), words[1], "%s: requests passed", v.at)
+	},
+	"fault": func(v *conversation, rest string) {
+		var fault Fault
+		expect.NoError(v.t, json.Unmarshal([]byte(rest), &fault))
+		v.s.Inject(fault)
+	},
+	"pending": func(v *conversation, n string) { expect.Is(v.t, strconv.Itoa(len(v.s.PendingFaults())), n, "%s", v.at) },
 	// clear: settings of the main company, secrets in clear.
 	"clear": func(v *conversation, fields string) {
 		wantFields(v.t, v.s.SettingsClear(v.s.OwnerCompanyID()), v.object(fields))
