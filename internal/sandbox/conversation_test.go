@@ -364,6 +364,11 @@ var verbs = map[string]func(v *conversation, rest string){
 		kind, doc, _ := strings.Cut(rest, " ")
 		v.said = got{doc: object{"id": v.s.Seed(kind, v.object(doc))}}
 	},
+	// sync: how a search of a company went.
+	"sync": func(v *conversation, rest string) {
+		company, status, _ := strings.Cut(rest, " ")
+		v.s.SetSyncStatus(company, v.object(status))
+	},
 	// queue: the authority has a received invoice that no search has found yet.
 	"queue": func(v *conversation, doc string) { v.s.QueueInbound(v.s.OwnerCompanyID(), v.object(doc)) },
 	"patch": func(v *conversation, rest string) {

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -63,58 +62,6 @@ func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 			}
 		})
 	}
-}
-
-const cancelReason = "Pedido desfeito pelo cliente"
-
-func TestInbound_listIsNewestFirstByCursor(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	owner := c.s.OwnerCompanyID()
-	for day := range 25 {
-		c.s.SeedInbound(owner, object{"issuedOn": fmt.Sprintf("2026-03-%02dT10:00:00-03:00", (day*7)%25+1), "amount": day})
-	}
-	c.s.SeedInbound(owner, object{"model": "serviceInvoice"})
-	var dates []string
-	path, pages := "/inbound-product-invoices", 0
-	for cursor := ""; ; {
-		page := c.must("GET", path+"?cursor="+cursor, nil)
-		pages++
-		for _, item := range page["items"].([]any) {
-			dates = append(dates, item.(object)["issuedOn"].(string))
-		}
-		next, more := page["nextCursor"].(string)
-		if more != page["hasNext"].(bool) {
-			t.Fatalf("nextCursor %q with hasNext %v", next, page["hasNext"])
-		}
-		if !more {
-			break
-		}
-		cursor = next
-	}
-	if pages != 2 || len(dates) != 25 {
-		t.Fatalf("%d invoices on %d pages, want 25 on 2", len(dates), pages)
-	}
-	for i := 1; i < len(dates); i++ {
-		if dates[i] > dates[i-1] {
-			t.Errorf("%s comes after %s", dates[i], dates[i-1])
-		}
-	}
-	wantSame(t, 25, len(c.items(path+"?limit=200")), "number of invoices at the limit")
-	wantStatus(t, c.do("GET", path+"?limit=201", nil), http.StatusBadRequest)
-	wantStatus(t, c.do("GET", path+"?cursor=gone", nil), http.StatusBadRequest)
-}
-
-func TestSync_statusCanBeSetToAnyOutcome(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	company := c.s.Seed(KindCompanies, object{"name": "Filial"})
-	c.s.SetSyncStatus(company, object{"lastNsu": 77, "lastAttemptOutcome": "documentApplyFailure", "lastAttemptMessage": "documento 78"})
-	other := c.as(company)
-	wantFields(t, other.must("GET", "/inbound-product-invoices/sync-status", nil), object{
-		"lastNsu": json.Number("77"), "lastAttemptOutcome": "documentApplyFailure", "lastAttemptMessage": "documento 78", "lastSyncAt": nil,
-	})
-	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), object{"lastAttemptOutcome": "neverAttempted"})
 }
 
 // receiver is somebody's server for webhooks; it answers the statuses in turn, then the last of them forever.
