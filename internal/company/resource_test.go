@@ -1,7 +1,6 @@
 package company_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
@@ -77,54 +75,6 @@ func TestAccCompany_goesThroughItsLifecycle(t *testing.T) {
 			testkit.Address("einvoice_company.test").Has("economic_activities", knownvalue.Null()),
 		},
 	}.Run(t, sandbox.Start(t, sandbox.Options{}))
-}
-
-// The key is the whole key after the creation, a refresh and an update, while later
-// answers show it masked.
-func TestCompany_keepsTheWholeKeyRepairsDriftAndClears(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"backOfficeNotes"}}})
-	o := testkit.Serve(t, s, nil).Object("einvoice_company")
-	holds := func(fields map[string]any) func() {
-		return func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), fields) }
-	}
-	o.RunAnew(s, testkit.Step{Arguments: companyRequired, State: map[string]any{"email": nil, "economic_activities": nil, "deletion_protection": true}})
-	key := s.KeyOf(fixture.BranchID(s))
-	shown := map[string]any{"api_key": key, "api_key_masked": key[:4] + strings.Repeat("*", len(key)-4)}
-	sent, _ := s.Last("POST", "/v1/companies")
-	want := `{"address":{"city":{"code":"3550308"}},"federalTaxNumber":"11222333000181","legalName":"Padaria Central Ltda","name":"Padaria"}`
-	if !jsontree.SameText(string(sent.Body), want) {
-		t.Errorf("sent %s, want %s", sent.Body, want)
-	}
-	o.RunAnew(s,
-		testkit.Step{Arguments: companyRequired, Plans: nothing, State: shown},
-		testkit.Step{Arguments: companyFull, Plans: update, State: shown},
-		testkit.Step{Arguments: strings.NewReplacer(
-			"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678",
-			"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
-		).Replace(companyFull), Plans: nothing},
-		testkit.Step{
-			Before:    holds(map[string]any{"email": "other@example.com", "economicActivities": []any{map[string]any{"code": "1091102", "type": "main"}}}),
-			Arguments: companyFull, Plans: update,
-		},
-	)
-	company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
-	if activities, _ := company["economicActivities"].([]any); company["email"] != "fiscal@example.com" || len(activities) != 2 {
-		t.Errorf("not repaired: %v", company)
-	}
-	if company["federalTaxNumber"] != "11222333000181" || company["phone"] != "11912345678" || company["stateTaxNumber"] != "ISENTO" {
-		t.Errorf("the service holds %v: what is sent must be normalized", company)
-	}
-	o.RunAnew(s, testkit.Step{
-		Before:    holds(map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}}),
-		Arguments: strings.NewReplacer(`"Padaria"`, `"Padaria Nova"`, "3550308", "3304557").Replace(companyRequired), Plans: update,
-		State: map[string]any{"email": nil, "economic_activities": nil, "address.city.name": "Rio de Janeiro", "api_key": key},
-	})
-	company, _ = s.Object(sandbox.KindCompanies, fixture.BranchID(s))
-	if company["backOfficeNotes"] == nil || company["taxRegime"] != nil || company["name"] != "Padaria Nova" {
-		t.Errorf("the service holds %v: what is not managed must stay, what was cleared must go", company)
-	}
-	fixture.WantRequests(t, s, "PUT", "/v1/companies/{id}", 3)
 }
 
 // required are the arguments of a company, as companyRequired has them.

@@ -29,16 +29,6 @@ func settingsConfig(s *sandbox.Server, arguments string) string {
 	return testkit.Config(s, fmt.Sprintf("resource \"einvoice_company_settings\" \"test\" {\n  company_id = %q\n%s\n}", s.OwnerCompanyID(), arguments))
 }
 
-// runSteps runs steps on settings of the main company over the protocol; their
-// arguments lack its id.
-func runSteps(t *testing.T, s *sandbox.Server, steps ...testkit.Step) {
-	t.Helper()
-	for i := range steps {
-		steps[i].Arguments = fmt.Sprintf("company_id = %q\n", s.OwnerCompanyID()) + steps[i].Arguments
-	}
-	testkit.Serve(t, s, nil).Object("einvoice_company_settings").Run(steps...)
-}
-
 // withCompany are arguments of the main company's settings.
 func withCompany(s *sandbox.Server, arguments map[string]any) map[string]any {
 	arguments["company_id"] = s.OwnerCompanyID()
@@ -177,21 +167,6 @@ func TestAccCompanySettings_goesThroughItsLifecycle(t *testing.T) {
 	))
 	fixture.WantWrites(t, s, 4)
 	wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECRET-CSC", "serviceInvoice.password": "s3cret"})
-}
-
-func TestCompanySettings_writesEverythingInOneRequestAndTakesEverySpelling(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{EmptySettingsAnswer: true})
-	runSteps(t, s,
-		testkit.Step{Arguments: settingsFull, State: map[string]any{"consumer_invoice.series": "1", "product_invoice.next_number": 10.0}},
-		testkit.Step{Arguments: strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
-			"2026-01-01", "2026-01-01T00:00:00-03:00").Replace(settingsFull), Plans: plancheck.ResourceActionNoop},
-	)
-	fixture.WantWrites(t, s, 1)
-	wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECRET-CSC", "serviceInvoice.password": "s3cret"})
-	wantHeld(t, s, map[string]any{ // Normalized.
-		"general.technicalResponsible.federalTaxNumber": "11222333000181", "general.technicalResponsible.phone": "11912345678",
-	})
 }
 
 func TestCompanySettings_inPlays(t *testing.T) {
