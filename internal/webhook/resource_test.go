@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -26,37 +24,6 @@ func TestWebhook_inPlays(t *testing.T) {
 func TestWebhook_refusesWrongValuesWhilePlanning(t *testing.T) {
 	t.Parallel()
 	testkit.WantRefusalsOf(t, "einvoice_webhook", "webhook_refuses_wrong_values_while_planning.json")
-}
-
-func TestWebhook_cannotBeDisabled(t *testing.T) {
-	t.Parallel()
-	arguments := map[string]any{"event": "invoice.authorized", "url": "https://erp.example/", "enabled": false}
-	for name, test := range rows.Read[map[string]struct {
-		Options sandbox.Options
-		Refuses bool
-		Left    int
-		Want    string
-	}](t, "webhook_cannot_be_disabled.json") {
-		rows.Case(t, name, func(t *testing.T) {
-			s := sandbox.Start(t, test.Options)
-			if test.Refuses {
-				s.Inject(sandbox.Fault{Method: "PUT", Path: "/v1/webhooks/{id}/disable", Kind: sandbox.FaultStatus, Status: 400, Message: "not now"})
-			}
-			state, said := testkit.Serve(t, s, nil).Object("einvoice_webhook").Create(arguments)
-			failed := strings.ReplaceAll(testkit.ErrorsIn(said), "\n", " ")
-			failed, _, _ = strings.Cut(failed, "  PUT /v1")
-			left := s.Objects(sandbox.KindWebhooks)
-			if !regexp.MustCompile(test.Want).MatchString(failed) || strings.Contains(failed, "Nothing was changed") {
-				t.Errorf("the error is %q, want %s", failed, test.Want)
-			}
-			if len(left) != test.Left || (state["id"] != nil) != (test.Left > 0) || test.Left > 0 && (state["id"] != left[0]["id"] || state["enabled"] != true) {
-				t.Errorf("the state is %v, and the service has %v", state, left)
-			}
-			if len(left) > 0 && !strings.Contains(failed, fmt.Sprint(left[0]["id"])) {
-				t.Errorf("the error does not name the webhook: %q", failed)
-			}
-		})
-	}
 }
 
 // receives is a resource with a write-only argument, in the place of the secret store of the example.
