@@ -84,11 +84,6 @@ func required() map[string]any {
 	}
 }
 
-func TestCompany_refusesWrongValuesWhilePlanning(t *testing.T) {
-	t.Parallel()
-	testkit.WantRefusalsOf(t, "einvoice_company", "company_refuses_wrong_values_while_planning.json")
-}
-
 // What a company's key, its deletion and its creation can go wrong with.
 
 // createdCompany is a company over the protocol, with its state.

@@ -12,8 +12,3 @@ func TestProduct_inPlays(t *testing.T) {
 	t.Parallel()
 	testkit.Plays(t, "einvoice_product")
 }
-
-func TestProduct_refusesWrongValuesWhilePlanning(t *testing.T) {
-	t.Parallel()
-	testkit.WantRefusalsOf(t, "einvoice_product", "product_refuses_wrong_values_while_planning.json")
-}

@@ -40,6 +40,7 @@ type play struct {
 	// Finds and Refuses are import IDs with the id that each finds and the error of each; Reads are of the data source.
 	Finds, Refuses map[string]string
 	Reads          []DataRead
+	Refusals       []Refusal // of the arguments with one value that is wrong
 }
 
 // Plays plays each table in testdata/plays of a package with an object of this kind.
@@ -149,6 +150,9 @@ func perform(t *testing.T, kind string, raw []byte, words map[string]any) {
 	}
 	if len(p.Finds)+len(p.Refuses) > 0 {
 		WantImports(t, Serve(t, s, p.Provider), s, kind, p.Finds, p.Refuses, p.Hides...)
+	}
+	if p.Refusals != nil {
+		WantRefusals(t, kind, p.Arguments, p.Refusals)
 	}
 	if p.Reads != nil {
 		WantDataReads(t, s, kind, p.Reads)

@@ -21,11 +21,6 @@ func TestWebhook_inPlays(t *testing.T) {
 	testkit.Plays(t, "einvoice_webhook")
 }
 
-func TestWebhook_refusesWrongValuesWhilePlanning(t *testing.T) {
-	t.Parallel()
-	testkit.WantRefusalsOf(t, "einvoice_webhook", "webhook_refuses_wrong_values_while_planning.json")
-}
-
 // receives is a resource with a write-only argument, in the place of the secret store of the example.
 func receives(s *sandbox.Server, provider string) string {
 	return fmt.Sprintf(`
