@@ -1,9 +1,7 @@
 package company_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/jsontree"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
@@ -59,6 +56,11 @@ const companyFull = `
     country     = { code = 1058 }
   }`
 
+func TestCompany_inPlays(t *testing.T) {
+	t.Parallel()
+	testkit.Plays(t, "einvoice_company")
+}
+
 func TestAccCompany_goesThroughItsLifecycle(t *testing.T) {
 	testkit.Lifecycle{
 		Type: "einvoice_company", Kind: sandbox.KindCompanies, Path: "/v1/companies",
@@ -75,107 +77,11 @@ func TestAccCompany_goesThroughItsLifecycle(t *testing.T) {
 	}.Run(t, sandbox.Start(t, sandbox.Options{}))
 }
 
-// The key is the whole key after the creation, a refresh and an update, while later
-// answers show it masked.
-func TestCompany_keepsTheWholeKeyRepairsDriftAndClears(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{ExtraFields: map[string][]string{sandbox.KindCompanies: {"backOfficeNotes"}}})
-	o := testkit.Serve(t, s, nil).Object("einvoice_company")
-	holds := func(fields map[string]any) func() {
-		return func() { s.Patch(sandbox.KindCompanies, fixture.BranchID(s), fields) }
-	}
-	o.RunAnew(s, testkit.Step{Arguments: companyRequired, State: map[string]any{"email": nil, "economic_activities": nil, "deletion_protection": true}})
-	key := s.KeyOf(fixture.BranchID(s))
-	shown := map[string]any{"api_key": key, "api_key_masked": key[:4] + strings.Repeat("*", len(key)-4)}
-	sent, _ := s.Last("POST", "/v1/companies")
-	want := `{"address":{"city":{"code":"3550308"}},"federalTaxNumber":"11222333000181","legalName":"Padaria Central Ltda","name":"Padaria"}`
-	if !jsontree.SameText(string(sent.Body), want) {
-		t.Errorf("sent %s, want %s", sent.Body, want)
-	}
-	o.RunAnew(s,
-		testkit.Step{Arguments: companyRequired, Plans: nothing, State: shown},
-		testkit.Step{Arguments: companyFull, Plans: update, State: shown},
-		testkit.Step{Arguments: strings.NewReplacer(
-			"11.222.333/0001-81", "11222333000181", "isento", "ISENTO", "(11) 91234-5678", "11912345678",
-			"01310-100", "01310100", `name = "SAO PAULO", state = "SP"`, `code = "3550308"`,
-		).Replace(companyFull), Plans: nothing},
-		testkit.Step{
-			Before:    holds(map[string]any{"email": "other@example.com", "economicActivities": []any{map[string]any{"code": "1091102", "type": "main"}}}),
-			Arguments: companyFull, Plans: update,
-		},
-	)
-	company, _ := s.Object(sandbox.KindCompanies, fixture.BranchID(s))
-	if activities, _ := company["economicActivities"].([]any); company["email"] != "fiscal@example.com" || len(activities) != 2 {
-		t.Errorf("not repaired: %v", company)
-	}
-	if company["federalTaxNumber"] != "11222333000181" || company["phone"] != "11912345678" || company["stateTaxNumber"] != "ISENTO" {
-		t.Errorf("the service holds %v: what is sent must be normalized", company)
-	}
-	o.RunAnew(s, testkit.Step{
-		Before:    holds(map[string]any{"backOfficeNotes": map[string]any{"kept": json.Number("1.50")}}),
-		Arguments: strings.NewReplacer(`"Padaria"`, `"Padaria Nova"`, "3550308", "3304557").Replace(companyRequired), Plans: update,
-		State: map[string]any{"email": nil, "economic_activities": nil, "address.city.name": "Rio de Janeiro", "api_key": key},
-	})
-	company, _ = s.Object(sandbox.KindCompanies, fixture.BranchID(s))
-	if company["backOfficeNotes"] == nil || company["taxRegime"] != nil || company["name"] != "Padaria Nova" {
-		t.Errorf("the service holds %v: what is not managed must stay, what was cleared must go", company)
-	}
-	fixture.WantRequests(t, s, "PUT", "/v1/companies/{id}", 3)
-}
-
-func TestCompany_importsByTaxNumberWithAnEmptyKey(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 2})
-	for i := range 5 {
-		s.Seed(sandbox.KindCompanies, map[string]any{"name": "Outra", "legalName": "Outra", "federalTaxNumber": fmt.Sprintf("0000000000000%d", i)})
-	}
-	id := s.Seed(sandbox.KindCompanies, map[string]any{
-		"name": "Padaria", "legalName": "Padaria Central Ltda", "federalTaxNumber": "11222333000181",
-		"address": map[string]any{"city": map[string]any{"code": "3550308", "name": "São Paulo", "state": "sp"}, "country": map[string]any{"code": 1058, "name": "Brasil"}},
-	})
-	o := testkit.Serve(t, s, nil).Object("einvoice_company")
-	o.MustNotFail(o.Import("federal_tax_number=11.222.333/0001-81"))
-	// What only this configuration has is taken into state, and nothing is sent.
-	o.RunAnew(s, testkit.Step{Arguments: companyRequired + mayBeDeleted, Plans: update, State: map[string]any{"id": id, "api_key": ""}})
-	fixture.WantWrites(t, s, 0)
-}
-
 // required are the arguments of a company, as companyRequired has them.
 func required() map[string]any {
 	return map[string]any{
 		"name": "Padaria", "legal_name": "Padaria Central Ltda", "federal_tax_number": "11222333000181", "address": map[string]any{"city": map[string]any{"code": "3550308"}},
 	}
-}
-
-func TestCompany_refusesWrongValuesWhilePlanning(t *testing.T) {
-	t.Parallel()
-	testkit.WantRefusalsOf(t, "einvoice_company", "company_refuses_wrong_values_while_planning.json")
-}
-
-func TestCompany_onlyWarnsOfWordsThatAreNotSpecified(t *testing.T) {
-	t.Parallel()
-	arguments := required()
-	arguments["tax_regime"], arguments["economic_activities"] = "lucroPresumido", []any{map[string]any{"code": "1", "type": "other"}}
-	o := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company")
-	_, said := o.Plan(o.Value(o.Type, arguments))
-	if text := testkit.ErrorsIn(said); text != "" || len(said) != 2 {
-		t.Errorf("%d messages, want two warnings; errors: %q", len(said), text)
-	}
-}
-
-func TestCompanyDataSource_findsByIDAndByTaxNumber(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
-	activities := []any{map[string]any{"code": "1091102", "type": "main"}, map[string]any{"code": "4721102", "type": "secondary"}}
-	id := s.Seed(sandbox.KindCompanies, map[string]any{
-		"name": "Padaria", "legalName": "Padaria Central Ltda", "federalTaxNumber": "11222333000181", "taxRegime": "simplesNacional",
-		"economicActivities": activities, "_apiKey": "a1b2c3d4e5f60718293a4b5c6d7e8f90",
-	})
-	read := map[string]any{"id": id, "api_key_masked": "a1b2****************************", "tax_regime": "simplesNacional", "economic_activities": activities}
-	testkit.WantDataReads(t, s, "einvoice_company", []testkit.DataRead{
-		{Name: "by id", Arguments: map[string]any{"id": id}, State: read},
-		{Name: "by tax number", Arguments: map[string]any{"federal_tax_number": "11.222.333/0001-81"}, State: read},
-	})
 }
 
 // What a company's key, its deletion and its creation can go wrong with.
@@ -284,80 +190,6 @@ func TestCompany_neverDeletesTheCompanyThatItWorksAs(t *testing.T) {
 		t.Errorf("a stale state got the company deleted: %s", testkit.TextsOf(said))
 	}
 	fixture.WantRequests(t, s, "DELETE", "", 0)
-}
-
-func TestCompany_saysWhyItCannotBeCreated(t *testing.T) {
-	t.Parallel()
-	const creation = "/v1/companies"
-	seed := func(s *sandbox.Server, number string) string {
-		return s.Seed(sandbox.KindCompanies, map[string]any{"name": "Outra", "legalName": "Outra", "federalTaxNumber": number})
-	}
-	for name, test := range map[string]struct {
-		prepare func(*sandbox.Server) (want string, settings map[string]any)
-		at      string // the attribute, where it is at one
-		exists  bool   // the look-up before the creation shows it
-	}{
-		"a value that the service refuses is shown on its attribute": {prepare: func(s *sandbox.Server) (string, map[string]any) {
-			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultStatus, Status: 400, Body: `{"errors":[{"message":"The field Phone is invalid","path":"Phone"}]}`})
-			return `API message: The field Phone is invalid\.`, nil
-		}, at: "phone"},
-		"for a tax number that is taken there is an import to paste": {prepare: func(s *sandbox.Server) (string, map[string]any) {
-			id := seed(s, "11222333000181")
-			return `Company 11222333000181 \(Padaria\) already exists.*import \{\s+to = einvoice_company\.NAME\s+id = "` + id + `".*api_key`, nil
-		}, exists: true},
-		"a key that may manage no company reads none either": {prepare: func(s *sandbox.Server) (string, map[string]any) {
-			return `Cannot create company.*need the main company's key`, map[string]any{"api_key": s.KeyOf(seed(s, "11444777000161"))}
-		}, exists: true},
-		"a 409 advises the import where no list shows the company": {prepare: func(s *sandbox.Server) (string, map[string]any) {
-			s.Inject(sandbox.Fault{Method: "POST", Path: creation, Kind: sandbox.FaultStatus, Status: 409, Body: `{}`})
-			s.Inject(sandbox.Fault{Method: "GET", Path: creation, Kind: sandbox.FaultStatus, Status: 404, Times: -1})
-			return `Company 11222333000181 .* already exists.*Look up its id in the back office.*import \{\s+to = einvoice_company\.NAME\s+id = "ID"`, nil
-		}},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			s := sandbox.Start(t, sandbox.Options{MaxPageSize: 1})
-			want, settings := test.prepare(s)
-			arguments := required()
-			arguments["phone"] = "11 91234-5678"
-			state, said := testkit.Serve(t, s, settings).Object("einvoice_company").Create(arguments)
-			if text := testkit.ErrorsIn(said); state != nil || !regexp.MustCompile("(?s)"+want).MatchString(text) {
-				t.Errorf("the error is %q, want %q; the state is %v", text, want, state)
-			}
-			if test.at != "" {
-				testkit.WantErrorAt(t, said, test.at, want)
-			}
-			if n := s.Count("POST", creation); (n == 0) != test.exists {
-				t.Errorf("%d creations were sent", n)
-			}
-		})
-	}
-}
-
-// No later answer shows the key: whatever else the answer to the creation holds, the key is taken from it.
-func TestCompany_takesTheKeyFromTheCreationAnswer(t *testing.T) {
-	t.Parallel()
-	for name, test := range rows.Read[map[string]struct{ Written, Members, Want string }](t, "company_takes_the_key_from_the_creation_answer.json") {
-		rows.Case(t, name, func(t *testing.T) {
-			s := sandbox.Start(t, sandbox.Options{})
-			s.Inject(sandbox.Fault{
-				Method: "POST", Path: "/v1/companies", Kind: sandbox.FaultBody, Status: 200,
-				Body: `{"id": "7c9e6679-7425-40de-944b-e07fc1f90ae7", ` + test.Members + `}`,
-			})
-			arguments := required()
-			if test.Written != "" {
-				arguments["federal_tax_number"] = test.Written
-			}
-			state, said := testkit.Serve(t, s, nil).Object("einvoice_company").Create(arguments)
-			if failed := testkit.ErrorsIn(said); failed != "" || state["api_key"] != test.Want || state["federal_tax_number"] != arguments["federal_tax_number"] {
-				t.Errorf("the error is %q and the state %v", failed, state)
-			}
-			const lacks = "API key of the new company not captured"
-			if text := testkit.TextsOf(said); strings.Contains(text, lacks) != (test.Want == "") {
-				t.Errorf("it says %s", text)
-			}
-			fixture.WantRequests(t, s, "POST", "/v1/companies", 1)
-		})
-	}
 }
 
 // A company that is deleted in one block and created in another has only got another name, most of the time.

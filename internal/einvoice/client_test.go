@@ -177,24 +177,16 @@ func over(service *pacetest.Service) wire {
 // machines, each is made, without any retry being allowed.
 func TestLimit_everyCreationIsMade(t *testing.T) {
 	t.Parallel()
-	limited := func(s *pacetest.Service) *pacetest.Service { s.PerMinute, s.PerSecond = 60, 5; return s }
-	for _, tt := range []struct {
-		name                 string
-		perMinute, perSecond int // what this machine believes; 0 is no pacing
-		service              *pacetest.Service
-		most                 time.Duration
-		refusals             int
-	}{
-		{"pacing off", 0, 0, pacetest.Usual(), 130 * time.Second, 30},
-		{"pacing off, a sliding window", 0, 0, limited(&pacetest.Service{Sliding: true}), 130 * time.Second, 60},
-		{"pacing off, no headers", 0, 0, limited(&pacetest.Service{Silent: true}), 180 * time.Second, 400},
-		{"only Retry-After", 0, 0, limited(&pacetest.Service{Silent: true, RetryAfter: "1"}), 150 * time.Second, 2000},
-		{"more than the service allows", 600, 50, pacetest.Usual(), 180 * time.Second, 2000},
-		{"less than was ever believed", 60, 5, &pacetest.Service{PerMinute: 20, PerSecond: 2}, 330 * time.Second, 600},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
-			c := wired(t, over(tt.service), func(cfg *Config) {
-				cfg.RequestsPerMinute, cfg.RequestsPerSecond = tt.perMinute, tt.perSecond
+	for _, tt := range rows.Read[[]struct {
+		Name                 string
+		PerMinute, PerSecond int // what this machine believes; 0 is no pacing
+		Service              *pacetest.Service
+		Most                 rows.Span
+		Refusals             int
+	}](t, "limit_every_creation_is_made.json") {
+		bubble(t, tt.Name, func(t *testing.T) {
+			c := wired(t, over(tt.Service), func(cfg *Config) {
+				cfg.RequestsPerMinute, cfg.RequestsPerSecond = tt.PerMinute, tt.PerSecond
 			})
 			begun := time.Now()
 			atOnce(30, 50, func(int) {
@@ -205,7 +197,7 @@ func TestLimit_everyCreationIsMade(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			if took, n := time.Since(begun), tt.service.Refusals(); took > tt.most || n > tt.refusals {
+			if took, n := time.Since(begun), tt.Service.Refusals(); took > time.Duration(tt.Most) || n > tt.Refusals {
 				t.Errorf("it took %s and %d refusals", took, n)
 			}
 		})

@@ -368,27 +368,54 @@ func TestRefresh_takesNoChangeFromAListThatLags(t *testing.T) {
 	}
 }
 
-func TestRefresh_comparesAListBeforeItIsUsed(t *testing.T) {
+// Each row is an account with customers, and what its client does one after the other.
+func TestRefresh_readsWhatTheListCannotShow(t *testing.T) {
 	t.Parallel()
-	s, c, ids := account(t, 10, sandbox.Options{ListLag: time.Hour})
-	created, err := c.CreateCustomer(t.Context(), Customer{Name: "Cliente novo"}, nil)
-	must(t, err)
-	mustRefresh(t, s, c, append([]string{string(created.ID)}, ids...), 1, asFirst)
-	if byID, pages := requests(s); byID != 2 || pages != 1 {
-		t.Errorf("%d reads by id, %d pages: a list that lacks the first object needs another one to be compared with", byID, pages)
-	}
-}
-
-func TestRefresh_readsByIDWhatTheCallerDoesNotKnow(t *testing.T) {
-	t.Parallel()
-	s, c, ids := account(t, 120, sandbox.Options{})
-	mustRefresh(t, s, c, ids[:30], 1, asFirst)
-	s.ResetRequests()
-	mustRefresh(t, s, c, ids[30:40], 1, asFirst)
-	expect.Is(t, len(s.Requests()), 0, "requests although the list is there")
-	mustRefresh(t, s, c, ids[40:], 1, func(*Customer) bool { return false })
-	if byID, pages := requests(s); byID != 80 || pages != 0 {
-		t.Errorf("%d reads by id and %d pages for 80 customers that are not as the caller knows them", byID, pages)
+	for name, tt := range rows.Read[map[string]struct {
+		Options   sandbox.Options
+		Customers int
+		Steps     []struct {
+			Waits       rows.Span
+			Does        string // an operation, which may be refused; ID is that of the first customer
+			Fault       *sandbox.Fault
+			Reads       [2]int // customers: from, and up to
+			Readers     int    // at once
+			Unknown     bool   // They are not as the caller knows them.
+			Kind        string // of the error of each
+			ByID, Pages int    // requests
+		}
+	}](t, "refresh_reads_what_the_list_cannot_show.json") {
+		rows.Case(t, name, func(t *testing.T) {
+			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+			s, c, ids := account(t, tt.Customers, tt.Options)
+			c.lists[KindCustomer].now = func() time.Time { return now }
+			for i, step := range tt.Steps {
+				now = now.Add(time.Duration(step.Waits))
+				if step.Does != "" {
+					v, err := ask(t, c, strings.Replace(step.Does, "ID", ids[0], 1))
+					if err != nil && !errors.Is(err, ErrBadRequest) {
+						t.Fatal(err)
+					}
+					if created, ok := v.(*Customer); ok && strings.HasPrefix(step.Does, "create") {
+						ids = append(ids, string(created.ID))
+					}
+				}
+				if step.Fault != nil {
+					s.Inject(*step.Fault)
+				}
+				s.ResetRequests()
+				names, errs := refreshAll(t.Context(), c, ids[step.Reads[0]:step.Reads[1]], step.Readers, func(*Customer) bool { return !step.Unknown })
+				for n, err := range errs {
+					object, _ := s.Object(sandbox.KindCustomers, ids[step.Reads[0]+n])
+					if kinds(err) != step.Kind || err == nil && string(names[n]) != object["name"] {
+						t.Errorf("step %d: %v is read as %q, %v", i+1, object["name"], names[n], err)
+					}
+				}
+				if byID, pages := requests(s); step.Kind == "" && (byID != step.ByID || pages != step.Pages) {
+					t.Errorf("step %d: %d reads by id and %d pages, want %d and %d", i+1, byID, pages, step.ByID, step.Pages)
+				}
+			}
+		})
 	}
 }
 
@@ -441,75 +468,6 @@ func TestRefresh_takesNoObjectForGoneWhenPagesMove(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestRefresh_forgetsAfterAWriteAndAfterAWhile(t *testing.T) {
-	t.Parallel()
-	for what, forgets := range map[string]bool{
-		"a while": false, "a longer while": true, `create_customer {"name":"x"}`: true,
-		`update_customer "ID" {"name":"x"} {}`: true, `delete_customer "ID"`: true, `delete_customer "x y"`: true, `create_product {"name":"x","code":"x"}`: false,
-	} {
-		rows.Case(t, what, func(t *testing.T) {
-			now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
-			s, c, ids := account(t, 30, sandbox.Options{})
-			c.lists[KindCustomer].now = func() time.Time { return now }
-			mustRefresh(t, s, c, ids, 1, asFirst)
-			switch what {
-			case "a while":
-				now = now.Add(listLife)
-			case "a longer while":
-				now = now.Add(listLife + 1)
-			default: // A write that fails is one too.
-				if _, err := ask(t, c, strings.Replace(what, "ID", ids[0], 1)); err != nil && !errors.Is(err, ErrBadRequest) {
-					t.Fatal(err)
-				}
-			}
-			s.ResetRequests()
-			mustRefresh(t, s, c, ids[1:2], 1, asFirst)
-			if n := len(s.Requests()); (n > 0) != forgets {
-				t.Errorf("%d requests", n)
-			}
-		})
-	}
-}
-
-func TestRefresh_withoutAList(t *testing.T) {
-	t.Parallel()
-	refused := sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: "/v1/customers", Status: 403, Times: -1}
-	rows.Case(t, "reads by id", func(t *testing.T) {
-		s, c, ids := account(t, 200, sandbox.Options{})
-		s.Inject(refused)
-		mustRefresh(t, s, c, ids, 10, asFirst)
-		if byID, pages := requests(s); byID != 200 || pages != 1 {
-			t.Errorf("%d reads by id, %d attempts at the list", byID, pages)
-		}
-	})
-	for name, readBefore := range map[string]bool{"tells everybody where nothing is read by id": false, "tells so too when there was one before": true} {
-		rows.Case(t, name, func(t *testing.T) {
-			s, c, ids := account(t, 40, sandbox.Options{NoReadByID: true})
-			if readBefore {
-				mustRefresh(t, s, c, ids, 10, asFirst)
-				c.written("customers")
-			}
-			s.Inject(refused)
-			_, errs := refreshAll(t.Context(), c, ids, 10, asFirst)
-			for _, err := range errs {
-				wantKind(t, err, "forbidden")
-			}
-		})
-	}
-	rows.Case(t, "tries the list again after a minute", func(t *testing.T) {
-		now := time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
-		s, c, ids := account(t, 200, sandbox.Options{MaxPageSize: 50})
-		c.lists[KindCustomer].now = func() time.Time { return now }
-		s.Inject(sandbox.Fault{Kind: sandbox.FaultGarbage, Method: "GET", Path: "/v1/customers", Times: 1})
-		mustRefresh(t, s, c, ids[:20], 10, asFirst)
-		now = now.Add(listLife + 1)
-		mustRefresh(t, s, c, ids[20:], 10, asFirst)
-		if byID, pages := requests(s); byID != 20 || pages != 1+4 {
-			t.Errorf("%d reads by id, %d pages", byID, pages)
-		}
-	})
 }
 
 // shortList is a client of a service whose entries of a list lack members that the

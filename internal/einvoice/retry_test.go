@@ -108,7 +108,7 @@ var (
 
 // outcomes are those of an exchange that no answer tells.
 var outcomes = map[string]outcome{
-	"reset": reset, "refused": refused, "brokenOff": brokenOff, "silent": silent(true), "unconnected": silent(false),
+	"closed": failing(true, io.EOF), "reset": reset, "refused": refused, "brokenOff": brokenOff, "silent": silent(true), "unconnected": silent(false),
 	"untrusted": failing(false, errUntrusted),
 	"untold":    func(*http.Request) (*http.Response, error) { return nil, errReset },
 	"endless":   status(200, `"`+strings.Repeat("x", maxBody)+`"`),
@@ -167,18 +167,6 @@ var operations = map[string]func(context.Context, *Client) error{
 	},
 }
 
-func TestError_saysThatTheConnectionWasClosed(t *testing.T) {
-	t.Parallel()
-	for _, o := range []outcome{brokenOff, failing(true, io.EOF)} {
-		c, _ := played(t, 0, o)
-		text := fmt.Sprint(operations["GET"](t.Context(), c))
-		expect.Contains(t, text, "the connection was closed before the whole answer came")
-		if strings.Contains(text, "EOF") {
-			t.Errorf("the text is %s", text)
-		}
-	}
-}
-
 func TestRetry_byMethodAndFailure(t *testing.T) {
 	t.Parallel()
 	for _, tt := range rows.Read[[]struct {
@@ -205,37 +193,41 @@ func TestRetry_byMethodAndFailure(t *testing.T) {
 	}
 }
 
-func TestRetry_endsWithTheLastError(t *testing.T) {
+// Each row is an operation, how its exchanges end, the last one for ever, and when its caller leaves. The clock starts at
+// midnight UTC of 2000-01-01.
+func TestExchanges_goAsTheirOutcomes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range rows.Read[[]struct {
-		Name, Method, Kind string
-		MaxRetries, Calls  int
-		Outcomes           []said
-	}](t, "retry_ends_with_the_last_error.json") {
-		bubble(t, tt.Name, func(t *testing.T) {
+		Name, Does            string
+		MaxRetries, Exchanges int
+		Outcomes              []said
+		Leaves, Took          *rows.Span
+		Kind, Says, Lacks     string // of the error
+		Attempts              *int
+	}](t, "exchanges_go_as_their_outcomes.json") {
+		bubble(t, tt.Name+"/"+tt.Does, func(t *testing.T) {
 			c, n := played(t, tt.MaxRetries, outcomesOf(tt.Outcomes)...)
-			err := operations[tt.Method](t.Context(), c)
-			if *n != tt.Calls || failed(t, err).Attempts != tt.Calls {
-				t.Errorf("%d exchanges, %d attempts, want %d", *n, failed(t, err).Attempts, tt.Calls)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if tt.Leaves != nil && *tt.Leaves == 0 {
+				cancel()
+			} else if tt.Leaves != nil {
+				time.AfterFunc(time.Duration(*tt.Leaves), cancel)
 			}
-			wantKind(t, err, tt.Kind)
-		})
-	}
-}
-
-// The clock of a synthetic test starts at midnight UTC of 2000-01-01.
-func TestRetry_waitsAsLongAsTheServiceAsks(t *testing.T) {
-	t.Parallel()
-	for _, tt := range rows.Read[[]struct {
-		Name    string
-		Failure said
-		Wait    rows.Span
-	}](t, "retry_waits_as_long_as_the_service_asks.json") {
-		bubble(t, tt.Name, func(t *testing.T) {
-			c, _ := played(t, 5, tt.Failure.outcome(), status(200, `{"id":"1"}`))
 			begun := time.Now()
-			must(t, operations["GET"](t.Context(), c))
-			expect.Is(t, time.Since(begun), time.Duration(tt.Wait), "it waited")
+			err := operations[tt.Does](ctx, c)
+			took, text := time.Since(begun), fmt.Sprint(err)
+			wantKind(t, err, tt.Kind)
+			expect.Is(t, *n, tt.Exchanges, "exchanges")
+			if tt.Took != nil {
+				expect.Is(t, took, time.Duration(*tt.Took), "it took")
+			}
+			if tt.Attempts != nil {
+				expect.Is(t, failed(t, err).Attempts, *tt.Attempts, "attempts")
+			}
+			if !strings.Contains(text, tt.Says) || tt.Lacks != "" && strings.Contains(text, tt.Lacks) {
+				t.Errorf("the text is %s", text)
+			}
 		})
 	}
 }
@@ -299,62 +291,5 @@ func TestRetry_backoffGrowsToItsBound(t *testing.T) {
 				t.Errorf("repetition %d waits %s, want %s to %s", repetition, d, most/2, most)
 			}
 		}
-	}
-}
-
-func TestRetry_canceledCallerSendsNothing(t *testing.T) {
-	t.Parallel()
-	for method, operation := range operations {
-		t.Run(method, func(t *testing.T) {
-			t.Parallel()
-			c, n := played(t, 5, status(200, `{"id":"1"}`))
-			ctx, cancel := context.WithCancel(t.Context())
-			cancel()
-			err := operation(ctx, c)
-			if got := kinds(err); got != "not sent, canceled" || *n != 0 {
-				t.Errorf("%v is %s after %d exchanges", err, got, *n)
-			}
-		})
-	}
-}
-
-func TestExchange_onlyAPostOutlivesItsCaller(t *testing.T) {
-	t.Parallel()
-	for _, tt := range rows.Read[[]struct {
-		Name, Method, Kind string
-		Outcome            said
-		Took               rows.Span // The caller leaves after 100 ms.
-	}](t, "exchange_only_a_post_outlives_its_caller.json") {
-		bubble(t, tt.Name+"/"+tt.Method, func(t *testing.T) {
-			c, n := played(t, 5, tt.Outcome.outcome())
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			time.AfterFunc(100*time.Millisecond, cancel)
-			begun := time.Now()
-			err := operations[tt.Method](ctx, c)
-			wantKind(t, err, tt.Kind)
-			if took := time.Since(begun); *n != 1 || took != time.Duration(tt.Took) {
-				t.Errorf("%d exchanges in %s, want 1 in %s", *n, took, time.Duration(tt.Took))
-			}
-		})
-	}
-}
-
-func TestExchange_aPostHasItsOwnDeadline(t *testing.T) {
-	t.Parallel()
-	for name, kind := range map[string]string{"silent": "ambiguous", "stalled": "bad answer, ambiguous"} {
-		bubble(t, name, func(t *testing.T) {
-			c, n := played(t, 5, outcomes[name])
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			time.AfterFunc(time.Second, cancel)
-			begun := time.Now()
-			err := operations["POST"](ctx, c)
-			wantKind(t, err, kind)
-			if took := time.Since(begun); *n != 1 || took != defaultRequestTimeout {
-				t.Errorf("%d exchanges in %s", *n, took)
-			}
-			expect.Contains(t, err.Error(), "no whole answer within 30s")
-		})
 	}
 }

@@ -2,6 +2,7 @@ package fiscal_test
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,84 +12,36 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-func TestTaxNumber_kindAndNormalizedForm(t *testing.T) {
+// What is normalized is normalized once, and what is checked has a part of an error or none. The codes of cities are those
+// of the capitals, in the order of the states' codes.
+func TestNumbers_areReadAsTheyAreWritten(t *testing.T) {
 	t.Parallel()
-	tests := rows.Read[map[string]struct {
-		In, Normalized string
-		Kind           fiscal.Kind
-	}](t, "tax_number_kind_and_normalized_form.json")
-	for name, tt := range tests {
-		kind, got := fiscal.TaxNumberKind(tt.In), fiscal.NormalizeTaxNumber(tt.In)
-		if again := fiscal.NormalizeTaxNumber(got); kind != tt.Kind || got != tt.Normalized || again != got {
-			t.Errorf("%s: %q is %s %q, and then %q, want %s %q", name, tt.In, kind, got, again, tt.Kind, tt.Normalized)
-		}
+	plain := func(f func(string) string) func(string) (string, error) {
+		return func(s string) (string, error) { return f(s), nil }
 	}
-}
-
-func TestCheckTaxNumber(t *testing.T) {
-	t.Parallel()
-	tests := rows.Read[map[string]struct {
-		In   string
-		Want string // a part of the error; empty for none
-	}](t, "check_tax_number.json")
-	for name, tt := range tests {
-		err := fiscal.CheckTaxNumber(tt.In)
-		if (err == nil) != (tt.Want == "") || err != nil && !strings.Contains(err.Error(), tt.Want) {
-			t.Errorf("%s: CheckTaxNumber(%q) = %v, want %q", name, tt.In, err, tt.Want)
-		}
+	is := func(f func(string) bool) func(string) (string, error) {
+		return func(s string) (string, error) { return strconv.FormatBool(f(s)), nil }
 	}
-}
-
-func TestWithLeadingZeros(t *testing.T) {
-	t.Parallel()
-	for in, want := range rows.Read[map[string]string](t, "with_leading_zeros.json") {
-		expect.Is(t, fiscal.WithLeadingZeros(in), want, "WithLeadingZeros(%q)", in)
+	do := map[string]func(string) (string, error){
+		"kind of a tax number":     func(s string) (string, error) { return string(fiscal.TaxNumberKind(s)), nil },
+		"check a tax number":       func(s string) (string, error) { return "", fiscal.CheckTaxNumber(s) },
+		"check the code of a city": func(s string) (string, error) { return "", fiscal.CheckCityCode(s) },
+		"hours west":               func(s string) (string, error) { return strconv.Itoa(fiscal.HoursWest(s)), nil },
+		"parse a tax number":       fiscal.ParseTaxNumber,
+		"with leading zeros":       plain(fiscal.WithLeadingZeros), "format a tax number": plain(fiscal.FormatTaxNumber),
+		"is a state tax number": is(fiscal.ValidStateTaxNumber), "is a state": is(fiscal.IsState),
+		"normalize a tax number": plain(fiscal.NormalizeTaxNumber), "normalize a state tax number": plain(fiscal.NormalizeStateTaxNumber),
+		"normalize a postal code": plain(fiscal.NormalizePostalCode), "normalize a place": plain(fiscal.FoldPlace),
+		"normalize a phone": plain(fiscal.NormalizePhone), "digits of a phone": plain(fiscal.PhoneDigits), "normalize a state": plain(fiscal.NormalizeState),
 	}
-}
-
-func TestParseTaxNumber(t *testing.T) {
-	t.Parallel()
-	tests := rows.Read[map[string]struct{ In, Want, Wrong string }](t, "parse_tax_number.json")
-	for name, tt := range tests {
-		got, err := fiscal.ParseTaxNumber(tt.In)
+	for _, tt := range rows.Read[[]struct{ Name, Does, In, Want, Wrong string }](t, "numbers.json") {
+		got, err := do[tt.Does](tt.In)
 		if got != tt.Want || (err == nil) != (tt.Wrong == "") || err != nil && !strings.Contains(err.Error(), tt.Wrong) {
-			t.Errorf("%s: ParseTaxNumber(%q) = %q, %v, want %q, %q", name, tt.In, got, err, tt.Want, tt.Wrong)
+			t.Errorf("%s, %s: %q is %q, %v; want %q, %q", tt.Does, tt.Name, tt.In, got, err, tt.Want, tt.Wrong)
 		}
-	}
-}
-
-func TestFormatTaxNumber(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"52998224725": "529.982.247-25", "529982247-25": "529.982.247-25",
-		"11222333000181": "11.222.333/0001-81", "12abc34501de35": "12.ABC.345/01DE-35",
-		" US-123 ": "US-123", "": "",
-	} {
-		expect.Is(t, fiscal.FormatTaxNumber(in), want, "FormatTaxNumber(%q)", in)
-	}
-}
-
-func TestNormalize(t *testing.T) {
-	t.Parallel()
-	normalize := map[string]func(string) string{
-		"state tax number": fiscal.NormalizeStateTaxNumber, "postal code": fiscal.NormalizePostalCode, "place": fiscal.FoldPlace,
-		"phone": fiscal.NormalizePhone, "digits of a phone": fiscal.PhoneDigits, "state": fiscal.NormalizeState,
-	}
-	for _, tt := range rows.Read[[]struct{ Name, Kind, In, Want string }](t, "normalize.json") {
-		got := normalize[tt.Kind](tt.In)
-		if again := normalize[tt.Kind](got); got != tt.Want || again != got {
-			t.Errorf("%s: %q becomes %q and then %q, want %q", tt.Name, tt.In, got, again, tt.Want)
+		if again, _ := do[tt.Does](got); strings.HasPrefix(tt.Does, "normalize") || tt.Does == "digits of a phone" {
+			expect.Is(t, again, got, "%s, %s: again", tt.Does, tt.Name)
 		}
-	}
-}
-
-func TestValidStateTaxNumber(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]bool{
-		"110042490114": true, "110.042.490-114": true, "ISENTO": true, "isento": true,
-		"ISENTA": false, "P-01100424.3/002": false, "": false, "-": false,
-	} {
-		expect.Is(t, fiscal.ValidStateTaxNumber(in), want, "ValidStateTaxNumber(%q)", in)
 	}
 }
 
@@ -112,49 +65,6 @@ func TestStateTaxNumberFits(t *testing.T) {
 		if !fiscal.StateTaxNumberFits(state, "12345678") {
 			t.Errorf("%s is judged", state)
 		}
-	}
-}
-
-func TestIsState(t *testing.T) {
-	t.Parallel()
-	states := strings.Fields("AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO")
-	for _, s := range append(states, "sp", " Rj ", "an", " EX ") {
-		if !fiscal.IsState(s) {
-			t.Errorf("%q is no state", s)
-		}
-	}
-	for _, s := range []string{"", "XX", "São Paulo", "35"} {
-		if fiscal.IsState(s) {
-			t.Errorf("%q is a state", s)
-		}
-	}
-}
-
-func TestCheckCityCode(t *testing.T) {
-	t.Parallel()
-	// The capital of each state, in the order of their codes.
-	capitals := strings.Fields("1100205 1200401 1302603 1400100 1501402 1600303 1721000 2111300 2211001 2304400 2408102 2507507 2611606 2704302 " +
-		"2800308 2927408 3106200 3205309 3304557 3550308 4106902 4205407 4314902 5002704 5103403 5208707 5300108")
-	for _, code := range append(capitals, "3599999", "9999999") {
-		if err := fiscal.CheckCityCode(code); err != nil {
-			t.Error(err)
-		}
-	}
-	for code, want := range map[string]string{
-		"355030": "7 digits", "35503080": "7 digits", "355030A": "7 digits", "": "7 digits", "9950308": "begins with 99", "3450308": "begins with 34",
-	} {
-		if err := fiscal.CheckCityCode(code); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("CheckCityCode(%q) = %v, want an error with %q", code, err, want)
-		}
-	}
-}
-
-func TestHoursWest(t *testing.T) {
-	t.Parallel()
-	for key, want := range map[string]int{
-		"12260111222333000181550010000000011000000014": 5, "13": 4, "1302603": 4, "35": 3, "53": 3, "99": 3, "1": 3, "": 3,
-	} {
-		expect.Is(t, fiscal.HoursWest(key), want, "HoursWest(%q)", key)
 	}
 }
 

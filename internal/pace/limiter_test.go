@@ -60,64 +60,42 @@ func acquire(t *testing.T, l *Limiter) *Permit {
 
 func TestLimiter_planThenApply(t *testing.T) {
 	t.Parallel()
-	aligned := func(s *pacetest.Service) { s.Aligned = true }
-	sliding := func(s *pacetest.Service) { s.Sliding = true }
-	silent := func(s *pacetest.Service) { s.Silent = true }
-	for _, tt := range []struct {
-		name          string
-		change        func(*pacetest.Service)
-		start         int // seconds into the service's window
-		perMinute     int
-		inMemory      bool
-		plan, aliases int
-		others        int // requests of another machine before the plan
-		most          int // seconds
-	}{
-		{"fixed windows", nil, 0, 60, false, 50, 1, 0, 140},
-		{"fixed windows, two aliases", nil, 0, 60, false, 50, 2, 0, 140},
-		{"120 requests take two windows", nil, 0, 60, false, 0, 1, 0, 80},
-		{"windows at whole minutes", aligned, 37, 60, false, 50, 2, 0, 160},
-		{"a window that turns in the burst", aligned, 55, 60, false, 50, 2, 0, 160},
-		{"a sliding window", sliding, 0, 60, false, 50, 2, 0, 150},
-		{"no headers, a sliding window", func(s *pacetest.Service) { sliding(s); silent(s) }, 0, 60, false, 50, 2, 0, 150},
-		{"no headers, fixed windows", silent, 0, 60, false, 50, 3, 0, 150},
-		{"arrivals in another order than they were sent", func(s *pacetest.Service) {
-			s.Sliding, s.Latency = true, 400*time.Millisecond
-		}, 0, 60, false, 50, 2, 0, 200},
-		{"a share of the limit", nil, 0, 30, false, 10, 2, 0, 290},
-		{"in memory alone", nil, 0, 60, true, 50, 1, 0, 145},
-		{"in memory alone, a sliding window", sliding, 0, 60, true, 50, 1, 0, 160},
-		{"another machine has used most of it", nil, 0, 60, false, 0, 1, 58, 200},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
-			<-time.After(time.Duration(tt.start) * time.Second)
-			service := pacetest.Usual()
-			if tt.change != nil {
-				tt.change(service)
-			}
+	for _, tt := range rows.Read[[]struct {
+		Name          string
+		Service       *pacetest.Service
+		Start         rows.Span // into the service's window
+		PerMinute     int
+		InMemory      bool
+		Plan, Aliases int
+		Others        int // requests of another machine before the plan
+		Most          rows.Span
+	}](t, "limiter_plan_then_apply.json") {
+		bubble(t, tt.Name, func(t *testing.T) {
+			<-time.After(time.Duration(tt.Start))
+			service := tt.Service
 			var store Store
-			if !tt.inMemory {
+			if !tt.InMemory {
 				store = journal.OpenFiles(filepath.Join(t.TempDir(), "cache"))
 			}
-			for range tt.others {
+			for range tt.Others {
 				service.Arrive()
 				<-time.After(250 * time.Millisecond)
 			}
 			begun := time.Now()
-			load(t, tt.plan, service, New(tt.perMinute, 5, store, testKey))
+			load(t, tt.Plan, service, New(tt.PerMinute, 5, store, testKey))
 			var apply []*Limiter
-			for range tt.aliases {
-				apply = append(apply, New(tt.perMinute, 5, store, testKey))
+			for range tt.Aliases {
+				apply = append(apply, New(tt.PerMinute, 5, store, testKey))
 			}
 			load(t, 120, service, apply...)
 			took := time.Since(begun)
-			if n, made := service.Refusals(), len(service.Arrivals()); n != 0 || made != tt.others+tt.plan+120 {
+			if n, made := service.Refusals(), len(service.Arrivals()); n != 0 || made != tt.Others+tt.Plan+120 {
 				t.Errorf("%d were refused, %d made", n, made)
 			}
-			if took > time.Duration(tt.most)*time.Second {
-				t.Errorf("it took %s, want at most %d seconds", took, tt.most)
+			if took > time.Duration(tt.Most) {
+				t.Errorf("it took %s, want at most %s", took, time.Duration(tt.Most))
 			}
-			if busiest := busiestMinute(service.Arrivals()); tt.perMinute < 60 && busiest > tt.perMinute {
+			if busiest := busiestMinute(service.Arrivals()); tt.PerMinute < 60 && busiest > tt.PerMinute {
 				t.Errorf("%d requests in one minute", busiest)
 			}
 		})
@@ -208,44 +186,36 @@ func rewrite(t *testing.T, l *Limiter, service *pacetest.Service) (apart time.Du
 // Processes that share a store read and write by pairs without one refusal, and no two of them wait for each other.
 func TestLimiter_pairs(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name                 string
-		perMinute, perSecond int
-		service              *pacetest.Service
-		changes              int
-		apart, most          time.Duration // A lock of the file may be waited for, too.
-	}{
-		{"the usual limits", 60, 5, pacetest.Usual(), 120, 2 * time.Second, 5 * time.Minute},
-		{"no headers, a sliding window", 60, 5, &pacetest.Service{PerMinute: 60, PerSecond: 5, Sliding: true, Silent: true}, 60, 2 * time.Second, 3 * time.Minute},
-		{"two a second", 0, 2, &pacetest.Service{PerMinute: 1000, PerSecond: 2}, 20, 100 * time.Millisecond, 30 * time.Second},
-		{"one a second", 0, 1, &pacetest.Service{PerMinute: 1000, PerSecond: 1}, 20, time.Minute, time.Minute},
-		{"two a minute", 2, 5, &pacetest.Service{PerMinute: 2, PerSecond: 5}, 5, 2 * time.Minute, 10 * time.Minute},
-		{"one a minute", 1, 5, &pacetest.Service{PerMinute: 1, PerSecond: 5}, 3, 10 * time.Minute, 10 * time.Minute},
-		{"windows of one request", 60, 5, &pacetest.Service{PerMinute: 1, PerSecond: 5}, 3, 10 * time.Minute, 10 * time.Minute},
-	} {
-		bubble(t, tt.name, func(t *testing.T) {
+	for _, tt := range rows.Read[[]struct {
+		Name                 string
+		PerMinute, PerSecond int
+		Service              *pacetest.Service
+		Changes              int
+		Apart, Most          rows.Span // A lock of the file may be waited for, too.
+	}](t, "limiter_pairs.json") {
+		bubble(t, tt.Name, func(t *testing.T) {
 			dir, begun, work := t.TempDir(), time.Now(), make(chan int)
 			var apart atomic.Int64
 			var running sync.WaitGroup
 			for range 2 {
-				l := New(tt.perMinute, tt.perSecond, journal.OpenFiles(dir), testKey)
+				l := New(tt.PerMinute, tt.PerSecond, journal.OpenFiles(dir), testKey)
 				for range 5 {
 					running.Go(func() {
 						for range work {
-							if d := int64(rewrite(t, l, tt.service)); d > apart.Load() {
+							if d := int64(rewrite(t, l, tt.Service)); d > apart.Load() {
 								apart.Store(d)
 							}
 						}
 					})
 				}
 			}
-			for i := range tt.changes {
+			for i := range tt.Changes {
 				work <- i
 			}
 			close(work)
 			running.Wait()
 			took, longest := time.Since(begun), time.Duration(apart.Load())
-			if n := tt.service.Refusals(); n != 0 || took > tt.most || longest > tt.apart {
+			if n := tt.Service.Refusals(); n != 0 || took > time.Duration(tt.Most) || longest > time.Duration(tt.Apart) {
 				t.Errorf("%d refusals in %s, writes up to %s after their reads", n, took, longest)
 			}
 		})

@@ -22,11 +22,15 @@ import (
 
 // The files of testdata/conversations hold what is sent, and below it what has to be answered. The first of them, by
 // name, says how they are read.
+func TestCertificates_areKeptAsSpecified(t *testing.T)    { t.Parallel(); converse(t, "certificates") }
 func TestCompanies_areServedAsSpecified(t *testing.T)     { t.Parallel(); converse(t, "companies") }
 func TestCustomers_areServedAsSpecified(t *testing.T)     { t.Parallel(); converse(t, "customers") }
+func TestDeliveries_areMadeAsSpecified(t *testing.T)      { t.Parallel(); converse(t, "deliveries") }
 func TestInvoices_areServedAsSpecified(t *testing.T)      { t.Parallel(); converse(t, "invoices") }
+func TestLimits_areThoseOfTheSpecification(t *testing.T)  { t.Parallel(); converse(t, "limits") }
 func TestOptions_changeOneAnswer(t *testing.T)            { t.Parallel(); converse(t, "options") }
 func TestOrders_areServedAsSpecified(t *testing.T)        { t.Parallel(); converse(t, "orders") }
+func TestPages_showTheAccount(t *testing.T)               { t.Parallel(); converse(t, "pages") }
 func TestReceived_isServedAsSpecified(t *testing.T)       { t.Parallel(); converse(t, "received") }
 func TestScripts_decideWhatTheAuthorityDoes(t *testing.T) { t.Parallel(); converse(t, "scripts") }
 func TestSettings_areServedAsSpecified(t *testing.T)      { t.Parallel(); converse(t, "settings") }
@@ -40,6 +44,7 @@ type conversation struct {
 	clock *ManualClock
 	kept  map[string]object // answers and seeded documents, by their names in the file
 	said  got
+	hooks map[string]*receiver
 }
 
 // converse holds the conversations of a file, each in a subtest of its own. A line that begins with a space goes on
@@ -77,7 +82,7 @@ func held(t *testing.T, steps [][2]string) {
 	}
 	clock := NewManualClock(noon)
 	options.Clock = clock
-	v := &conversation{client: newIssuer(t, options), clock: clock}
+	v := &conversation{client: newIssuer(t, options), clock: clock, hooks: map[string]*receiver{}}
 	v.kept = map[string]object{"owner": {"id": v.s.OwnerCompanyID()}}
 	for i, step := range steps {
 		v.at = step[0]
@@ -274,6 +279,82 @@ var verbs = map[string]func(v *conversation, rest string){
 		duration, err := time.ParseDuration(rest)
 		expect.NoError(v.t, err)
 		v.clock.Advance(duration)
+		v.s.Settle()
+	},
+	// again: what was answered is sent back.
+	"again": func(v *conversation, rest string) {
+		method, path, _ := strings.Cut(rest, " ")
+		v.said = v.do(method, path, v.said.doc)
+		v.answers(http.StatusOK, "")
+	},
+	// page, reads and hides: a page of the sandbox, and texts that it has or lacks without the markup.
+	"page":  func(v *conversation, path string) { v.said = v.look("GET", path) },
+	"reads": func(v *conversation, text string) { expect.Contains(v.t, readable(v.said.raw), text, "%s", v.at) },
+	"hides": func(v *conversation, text string) { wantNoTexts(v.t, readable(v.said.raw), text) },
+	// certificate and upload: the content of a file with its password, and the form of a company that sends them.
+	"certificate": func(v *conversation, rest string) {
+		file, password, _ := strings.Cut(rest, " ")
+		v.s.ExpectCertificate([]byte(file), password, "CN=A", "CN=AC", noon.Add(time.Hour))
+	},
+	"upload": func(v *conversation, rest string) {
+		form := strings.Fields(strings.ReplaceAll(rest, `""`, "-"))
+		for i := range form {
+			form[i] = strings.TrimPrefix(form[i], "-")
+		}
+		v.said = v.upload(form[0], form[1], form[2], form[3])
+	},
+	// receiver, emit, received and deliveries: somebody's server that answers statuses in turn, an event, how many
+	// requests came there, and what stands at a path of all deliveries.
+	"receiver": func(v *conversation, rest string) {
+		var statuses []int
+		name, _, _ := strings.Cut(rest, " ")
+		for _, word := range strings.Fields(rest)[1:] {
+			status, _ := strconv.Atoi(word)
+			statuses = append(statuses, status)
+		}
+		v.hooks[name] = newReceiver(v.t, statuses...)
+		v.kept[name] = object{"url": v.hooks[name].url}
+	},
+	"emit": func(v *conversation, event string) { v.happen(event, object{}) },
+	"received": func(v *conversation, rest string) {
+		name, want, _ := strings.Cut(rest, " ")
+		r := v.hooks[name]
+		if expect.Is(v.t, fmt.Sprint(r.count()), want, "%s: requests", v.at); want != "0" {
+			v.said = got{header: r.headers[len(r.headers)-1], raw: r.bodies[len(r.bodies)-1]}
+		}
+	},
+	"deliveries": func(v *conversation, rest string) {
+		path, want, _ := strings.Cut(rest, " ")
+		raw, _ := json.Marshal(v.s.Deliveries())
+		all, _ := decoded(raw).([]any)
+		events := map[any]json.Number{} // by the id of each
+		for _, delivery := range objectsOf(all) {
+			if _, isKnown := events[delivery["ID"]]; !isKnown {
+				events[delivery["ID"]] = json.Number(strconv.Itoa(len(events)))
+			}
+			delivery["Nth"], v.kept["delivery"] = events[delivery["ID"]], delivery
+		}
+		wantSame(v.t, v.value(want), valueAt(all, path), "%s: deliveries", v.at)
+	},
+	// burst, fault and pending: how many of so many requests pass, what fails of the next ones, and how many faults are left.
+	"burst": func(v *conversation, rest string) {
+		words, passed := strings.Fields(rest), 0
+		for n, _ := strconv.Atoi(words[0]); n > 0; n-- {
+			if v.do("GET", "/customers", nil).status == http.StatusOK {
+				passed++
+			}
+		}
+		expect.Is(v.t, strconv.Itoa(passed), words[1], "%s: requests passed", v.at)
+	},
+	"fault": func(v *conversation, rest string) {
+		var fault Fault
+		expect.NoError(v.t, json.Unmarshal([]byte(rest), &fault))
+		v.s.Inject(fault)
+	},
+	"pending": func(v *conversation, n string) { expect.Is(v.t, strconv.Itoa(len(v.s.PendingFaults())), n, "%s", v.at) },
+	// clear: settings of the main company, secrets in clear.
+	"clear": func(v *conversation, fields string) {
+		wantFields(v.t, v.s.SettingsClear(v.s.OwnerCompanyID()), v.object(fields))
 	},
 	// as and key: another company asks from here on, or somebody with such a key.
 	"as":  func(v *conversation, company string) { v.key = v.s.KeyOf(company) },
@@ -282,6 +363,11 @@ var verbs = map[string]func(v *conversation, rest string){
 	"seed": func(v *conversation, rest string) {
 		kind, doc, _ := strings.Cut(rest, " ")
 		v.said = got{doc: object{"id": v.s.Seed(kind, v.object(doc))}}
+	},
+	// sync: how a search of a company went.
+	"sync": func(v *conversation, rest string) {
+		company, status, _ := strings.Cut(rest, " ")
+		v.s.SetSyncStatus(company, v.object(status))
 	},
 	// queue: the authority has a received invoice that no search has found yet.
 	"queue": func(v *conversation, doc string) { v.s.QueueInbound(v.s.OwnerCompanyID(), v.object(doc)) },

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -63,58 +62,6 @@ func TestDocument_isAnsweredInEveryForm(t *testing.T) {
 			}
 		})
 	}
-}
-
-const cancelReason = "Pedido desfeito pelo cliente"
-
-func TestInbound_listIsNewestFirstByCursor(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	owner := c.s.OwnerCompanyID()
-	for day := range 25 {
-		c.s.SeedInbound(owner, object{"issuedOn": fmt.Sprintf("2026-03-%02dT10:00:00-03:00", (day*7)%25+1), "amount": day})
-	}
-	c.s.SeedInbound(owner, object{"model": "serviceInvoice"})
-	var dates []string
-	path, pages := "/inbound-product-invoices", 0
-	for cursor := ""; ; {
-		page := c.must("GET", path+"?cursor="+cursor, nil)
-		pages++
-		for _, item := range page["items"].([]any) {
-			dates = append(dates, item.(object)["issuedOn"].(string))
-		}
-		next, more := page["nextCursor"].(string)
-		if more != page["hasNext"].(bool) {
-			t.Fatalf("nextCursor %q with hasNext %v", next, page["hasNext"])
-		}
-		if !more {
-			break
-		}
-		cursor = next
-	}
-	if pages != 2 || len(dates) != 25 {
-		t.Fatalf("%d invoices on %d pages, want 25 on 2", len(dates), pages)
-	}
-	for i := 1; i < len(dates); i++ {
-		if dates[i] > dates[i-1] {
-			t.Errorf("%s comes after %s", dates[i], dates[i-1])
-		}
-	}
-	wantSame(t, 25, len(c.items(path+"?limit=200")), "number of invoices at the limit")
-	wantStatus(t, c.do("GET", path+"?limit=201", nil), http.StatusBadRequest)
-	wantStatus(t, c.do("GET", path+"?cursor=gone", nil), http.StatusBadRequest)
-}
-
-func TestSync_statusCanBeSetToAnyOutcome(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	company := c.s.Seed(KindCompanies, object{"name": "Filial"})
-	c.s.SetSyncStatus(company, object{"lastNsu": 77, "lastAttemptOutcome": "documentApplyFailure", "lastAttemptMessage": "documento 78"})
-	other := c.as(company)
-	wantFields(t, other.must("GET", "/inbound-product-invoices/sync-status", nil), object{
-		"lastNsu": json.Number("77"), "lastAttemptOutcome": "documentApplyFailure", "lastAttemptMessage": "documento 78", "lastSyncAt": nil,
-	})
-	wantFields(t, c.must("GET", "/inbound-product-invoices/sync-status", nil), object{"lastAttemptOutcome": "neverAttempted"})
 }
 
 // receiver is somebody's server for webhooks; it answers the statuses in turn, then the last of them forever.
@@ -200,110 +147,10 @@ func TestDelivery_isASignedPostOfIDEventAndData(t *testing.T) {
 	expect.Is(t, cmp.Diff(wantDelivery, d, cmpopts.IgnoreFields(DeliveryAttempt{}, "Header")), "", "delivery differs (-want +got):\n")
 }
 
-func TestDelivery_goesToEveryEnabledSubscriberUnderOneID(t *testing.T) {
+func TestPost_connectsToLoopbackAlone(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, Options{})
-	r := newReceiver(t, http.StatusOK)
-	first, second := c.subscribe(EventAuthorized, r.url), c.subscribe(EventAuthorized, r.url)
-	c.s.Seed(KindWebhooks, object{"event": EventAuthorized, "url": r.url, "enabled": false})
-	c.happen(EventAuthorized, object{})
-	c.happen(EventAuthorized, object{})
-	d := c.s.Deliveries()
-	if len(d) != 4 || r.count() != 4 {
-		t.Fatalf("%d deliveries and %d requests, want 4 of each", len(d), r.count())
-	}
-	if d[0].ID != d[1].ID || d[0].WebhookID != first || d[1].WebhookID != second || d[2].ID == d[0].ID {
-		t.Errorf("deliveries = %+v, want two events for two webhooks", d)
-	}
-}
-
-func TestDelivery_neverLeavesLoopback(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	for _, url := range []string{nowhere, "http://192.0.2.1/", "http://localhost.hooks.example/", "http://[2001:db8::1]/"} {
-		c.subscribe(EventAuthorized, url)
-	}
-	c.happen(EventAuthorized, object{})
-	for _, d := range c.s.Deliveries() {
-		if d.State != DeliverySkipped || len(d.Attempts) != 0 {
-			t.Errorf("%s: %s after %d attempts, want skipped", d.URL, d.State, len(d.Attempts))
-		}
-	}
-	wantSame(t, 4, len(c.s.Deliveries()), "number of deliveries")
 	if _, err := post(t.Context(), "http://192.0.2.1/", nil, nil); err == nil {
 		t.Error("an address beyond loopback was connected to")
-	}
-}
-
-func TestDelivery_isTriedAgainOnItsScheduleAndThenTheWebhookIsDisabled(t *testing.T) {
-	t.Parallel()
-	c, clock, r, id := subscribed(t, http.StatusInternalServerError)
-	c.happen(EventAuthorized, object{})
-	for i, wait := range []time.Duration{5 * time.Minute, 30 * time.Minute, time.Hour, 4 * time.Hour, 16 * time.Hour} {
-		wantFields(t, c.must("GET", "/webhooks/"+id, nil), object{"enabled": true})
-		clock.Advance(wait - time.Second)
-		c.s.Settle()
-		if got := r.count(); got != i+1 {
-			t.Fatalf("%d requests a second before try %d, want %d", got, i+2, i+1)
-		}
-		clock.Advance(time.Second)
-		c.s.Settle()
-	}
-	clock.Advance(1000 * time.Hour)
-	c.s.Settle()
-	wantSame(t, 6, r.count(), "number of requests")
-	d := c.s.Deliveries()[0]
-	if d.State != DeliveryFailed || len(d.Attempts) != 6 {
-		t.Errorf("delivery is %s after %d attempts, want failed after 6", d.State, len(d.Attempts))
-	}
-	wantFields(t, c.must("GET", "/webhooks/"+id, nil), object{"enabled": false})
-	if got, want := r.headers[5].Get("webhook-timestamp"), strconv.FormatInt(d.Attempts[5].At.Unix(), 10); got != want || r.headers[0].Get("webhook-id") != r.headers[5].Get("webhook-id") {
-		t.Errorf("the last try has timestamp %s and id %s, want its own time %s and the event's id", got, r.headers[5].Get("webhook-id"), want)
-	}
-}
-
-func TestDelivery_anyAnswerButA2xxIsAFailure(t *testing.T) {
-	t.Parallel()
-	c, clock, _, _ := subscribed(t, http.StatusFound, http.StatusBadRequest, http.StatusAccepted)
-	c.happen(EventAuthorized, object{})
-	for _, wait := range []time.Duration{5 * time.Minute, 30 * time.Minute, 100 * time.Hour} {
-		clock.Advance(wait)
-		c.s.Settle()
-	}
-	d := c.s.Deliveries()[0]
-	var statuses []int
-	for _, a := range d.Attempts {
-		statuses = append(statuses, a.Status)
-	}
-	wantSame(t, []int{302, 400, 202}, statuses, "statuses of a delivery that is %s", d.State)
-	wantSame(t, DeliverySucceeded, d.State, "state")
-}
-
-func TestDelivery_aRetryFollowsItsWebhook(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name   string
-		change func(c *client, id, elsewhere string)
-		state  string
-		moved  int
-	}{
-		{"to its new url", func(c *client, id, elsewhere string) { c.s.Patch(KindWebhooks, id, object{"url": elsewhere}) }, DeliverySucceeded, 1},
-		{"but not off loopback", func(c *client, id, _ string) { c.s.Patch(KindWebhooks, id, object{"url": nowhere}) }, DeliverySkipped, 0},
-		{"into being disabled", func(c *client, id, _ string) { c.must("PUT", "/webhooks/"+id+"/disable", nil) }, DeliveryFailed, 0},
-		{"into being deleted", func(c *client, id, _ string) { c.must("DELETE", "/webhooks/"+id, nil) }, DeliveryFailed, 0},
-	}
-	for _, tt := range tests {
-		rows.Case(t, tt.name, func(t *testing.T) {
-			c, clock, broken, id := subscribed(t, http.StatusBadGateway)
-			elsewhere := newReceiver(t, http.StatusOK)
-			c.happen(EventAuthorized, object{})
-			tt.change(c, id, elsewhere.url)
-			clock.Advance(100 * time.Hour)
-			c.s.Settle()
-			if d := c.s.Deliveries()[0]; d.State != tt.state || broken.count() != 1 || elsewhere.count() != tt.moved {
-				t.Errorf("%s with %d and %d requests, want %s with 1 and %d", d.State, broken.count(), elsewhere.count(), tt.state, tt.moved)
-			}
-		})
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
@@ -76,31 +75,6 @@ func TestFault_stallsUntilTheServerCloses(t *testing.T) {
 		t.Errorf("body begins with %q %v, want the real one", one, err)
 	}
 	s.Close()
-}
-
-func TestFault_isAimedByMethodPathBodySkipAndTimes(t *testing.T) {
-	t.Parallel()
-	c := newClient(t, Options{})
-	c.s.Inject(Fault{Kind: FaultStatus, Status: 500, Method: "GET", Path: "/v1/customers/{id}", Skip: 1, Times: 2})
-	c.s.Inject(Fault{Kind: FaultStatus, Status: 502, Method: "POST", Contains: `"B"`})
-	c.s.Inject(Fault{Kind: FaultStatus, Status: 405, Method: "DELETE", Times: -1})
-	statuses := func(method, path string, body any, n int) []int {
-		var out []int
-		for range n {
-			out = append(out, c.do(method, path, body).status)
-		}
-		return out
-	}
-	got := [][]int{
-		statuses("GET", "/customers/x", nil, 4),
-		statuses("GET", "/customers", nil, 1),
-		statuses("POST", "/customers", object{"name": "A"}, 1),
-		statuses("POST", "/customers", object{"name": "B"}, 2),
-	}
-	wantSame(t, [][]int{{404, 500, 500, 404}, {200}, {200}, {502, 200}}, got, "statuses")
-	wantSame(t, 1, len(c.s.PendingFaults()), "number of pending faults, of which one has met no request")
-	wantSame(t, []int{405, 405, 405}, statuses("DELETE", "/customers/x", nil, 3), "statuses")
-	wantSame(t, 0, len(c.s.PendingFaults()), "number of pending faults")
 }
 
 // judge stands in for a test that should fail.
@@ -184,35 +158,26 @@ func (c *client) control(method, path, body string) got {
 func TestControl_isForThisMachineAlone(t *testing.T) {
 	t.Parallel()
 	c := newIssuer(t, Options{RateLimit: true})
-	const script = `{"integrationId":"s-1","outcomes":["deny"]}`
-	for _, tt := range []struct {
-		name, method, path, body string
-		from                     string
-		header                   http.Header
-		want                     int
-	}{
-		{name: "a program here", method: "POST", path: "script", body: script, want: 200},
-		{name: "a page of this machine", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"http://127.0.0.1:9999"}}, want: 200},
-		{name: "a page of elsewhere", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"https://evil.example"}}, want: 403},
-		{name: "a page of nowhere", method: "POST", path: "script", body: script, header: http.Header{"Origin": {"null"}}, want: 403},
-		{name: "another machine", method: "GET", path: "requests", from: "192.0.2.1:1234", want: 403},
-		{name: "a form", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, want: 415},
-		{name: "text", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": {"text/plain"}}, want: 415},
-		{name: "no type", method: "POST", path: "script", body: script, header: http.Header{"Content-Type": nil}, want: 415},
-		{name: "without end", method: "POST", path: "script", body: strings.Repeat(" ", maxControlBody+1), want: 413},
-		{name: "an unknown control", method: "GET", path: "nothing", want: 404},
-	} {
-		r := httptest.NewRequestWithContext(t.Context(), tt.method, "http://127.0.0.1:8080/_sandbox/"+tt.path, strings.NewReader(tt.body))
+	for name, tt := range rows.Read[map[string]struct {
+		Method, Path, Body, From string
+		Header                   http.Header
+		Long                     bool // the body
+		Want                     int
+	}](t, "control_is_for_this_machine_alone.json") {
+		if tt.Long {
+			tt.Body = strings.Repeat(" ", maxControlBody+1)
+		}
+		r := httptest.NewRequestWithContext(t.Context(), tt.Method, "http://127.0.0.1:8080/_sandbox/"+tt.Path, strings.NewReader(tt.Body))
 		r.RemoteAddr = "127.0.0.1:4321"
-		if tt.from != "" {
-			r.RemoteAddr = tt.from
+		if tt.From != "" {
+			r.RemoteAddr = tt.From
 		}
 		r.Header.Set("Content-Type", "application/json")
-		maps.Copy(r.Header, tt.header)
+		maps.Copy(r.Header, tt.Header)
 		w := httptest.NewRecorder()
 		c.s.ServeHTTP(w, r)
-		expect.Is(t, w.Code, tt.want, "%s %s", tt.name, w.Body)
-		wantSame(t, "", w.Header().Get("x-rate-limit-remaining"), "%s: remaining requests", tt.name)
+		expect.Is(t, w.Code, tt.Want, "%s %s", name, w.Body)
+		wantSame(t, "", w.Header().Get("x-rate-limit-remaining"), "%s: remaining requests", name)
 	}
 	wantSame(t, 0, c.s.Count("", ""), "number of recorded requests")
 }
@@ -239,54 +204,6 @@ func TestMask_showsFourCharacters(t *testing.T) {
 	for secret, want := range map[string]string{"": "", "abcd": "****", "abcdef": "abcd**"} {
 		wantSame(t, want, mask(secret, visibleOfKey), "mask(%q)", secret)
 	}
-}
-
-// burst sends n requests and returns how many were let through.
-func (c *client) burst(n int) int {
-	c.t.Helper()
-	passed := 0
-	for range n {
-		if c.do("GET", "/customers", nil).status == http.StatusOK {
-			passed++
-		}
-	}
-	return passed
-}
-
-func TestRateLimit_fiveASecondAndSixtyAMinutePerKey(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock, RateLimit: true})
-	other := c.as(c.s.Seed(KindCompanies, object{"name": "B"}))
-	wantSame(t, 5, c.burst(6), "passed of 6 requests in a second")
-	second := c.do("GET", "/customers", nil)
-	wantStatus(t, second, http.StatusTooManyRequests)
-	if second.header.Get("x-rate-limit-remaining") != "55" || len(second.problems()) != 1 {
-		t.Errorf("429 of the second = %s with %s remaining, want a message and 55", second.raw, second.header.Get("x-rate-limit-remaining"))
-	}
-	wantSame(t, 5, other.burst(5), "passed requests of another key")
-	passed := 5
-	for range 12 {
-		clock.Advance(time.Second)
-		passed += c.burst(5)
-	}
-	wantSame(t, 60, passed, "passed requests in a minute")
-	wantSame(t, "0", c.do("GET", "/customers", nil).header.Get("x-rate-limit-remaining"), "remaining requests")
-	clock.Advance(48*time.Second - time.Nanosecond)
-	wantSame(t, 0, c.burst(1), "passed requests at the end of a full window")
-	clock.Advance(time.Nanosecond)
-	wantSame(t, 5, c.burst(6), "passed of 6 requests in the next window")
-}
-
-func TestRateLimit_aRefusedRequestUsesUpNoFault(t *testing.T) {
-	t.Parallel()
-	clock := NewManualClock(noon)
-	c := newClient(t, Options{Clock: clock, RateLimit: true})
-	c.burst(5)
-	c.s.Inject(Fault{Kind: FaultStatus, Status: 503})
-	wantStatus(t, c.do("GET", "/customers", nil), http.StatusTooManyRequests)
-	clock.Advance(time.Second)
-	wantStatus(t, c.do("GET", "/customers", nil), http.StatusServiceUnavailable)
 }
 
 // The words of testdata are copied from the specification: each is there and, however it begins, read.

@@ -256,111 +256,13 @@ func TestPageEvents_tellOfTimeAlone(t *testing.T) {
 	}
 }
 
-// shop is an account with an order, a rejected NFC-e and an NFS-e, each of another customer.
-func shop(t *testing.T) (c *client, order, rejected, service string) {
-	t.Helper()
-	c = newIssuer(t, Options{Clock: NewManualClock(noon), Seed: 5})
-	order = c.must("POST", "/orders", body("/orders", nil))["id"].(string)
+func TestPage_handsOutDocuments(t *testing.T) {
+	t.Parallel()
+	c := newIssuer(t, Options{Clock: NewManualClock(noon)})
 	c.s.ScriptInvoice("sale-2", Reject("778", "Rejeição: Informado NCM inexistente"))
-	rejected = c.issued("/consumer-invoices", object{"integrationId": "sale-2"})
-	service = c.issued("/service-invoices", object{"integrationId": "hours-3", "receiver": buyer("José da Conceição")})
-	c.must("POST", "/customers", object{"name": "<script>alert(1)</script>", "federalTaxNumber": "11222333000181"})
-	return c, order, rejected, service
-}
-
-func TestPage_showsOrdersCustomersAndProducts(t *testing.T) {
-	t.Parallel()
-	c, order, _, _ := shop(t)
-	raw := c.look("GET", "/").raw
-	page := readable(raw)
-	wantTexts(t, page, "t-1 IDs "+order, "Order t-1 ",
-		"created Maria NF-e, series 1, number 1 authorized Invoices issued: at once R$ 26.00",
-		"529.982.247-25 none São Paulo/SP", "<script>alert(1)</script>", "Camisa", "C1 NF-e R$ 10.40")
-	wantNoTexts(t, raw, "<script>alert")
-}
-
-func TestPage_findsAndFilters(t *testing.T) {
-	t.Parallel()
-	c, _, _, _ := shop(t)
-	for name, tt := range rows.Read[map[string]struct {
-		Query     string
-		Want, Not []string
-	}](t, "page_finds_and_filters.json") {
-		rows.Case(t, name, func(t *testing.T) {
-			c := c.in(t)
-			wantStatus(t, c.do("GET", "/products/none", nil), http.StatusNotFound)
-			page := readable(c.look("GET", "/"+tt.Query).raw)
-			wantTexts(t, page, tt.Want...)
-			wantNoTexts(t, page, tt.Not...)
-		})
-	}
-}
-
-func TestPage_showsAnInvoiceWithItsRequestsAndDeliveries(t *testing.T) {
-	t.Parallel()
-	c, order, rejected, service := shop(t)
-	receiver := newReceiver(t, http.StatusNoContent)
-	c.subscribe(EventCanceled, receiver.url)
-	c.must("GET", "/service-invoices?integrationId=hours-3", nil)
-	c.must("GET", "/orders/"+order, nil)
-	c.must("DELETE", "/service-invoices/"+service, object{"reason": cancelReason})
-	c.s.Settle()
-	page := readable(c.look("GET", "/?invoice="+service).raw)
-	wantTexts(t, page,
-		"NFS-e, series 1, number 1 canceled", "hours-3", "R$ 150.50", "José da Conceição 529.982.247-25", "development (homologação)",
-		"09:00:00 -03 authorized NFS-e autorizada", "canceled 135: Evento registrado e vinculado à nota fiscal",
-		"Requests 3", "POST /v1/service-invoices", `"integrationId": "hours-3"`, "GET /v1/service-invoices 200",
-		"DELETE /v1/service-invoices/"+service,
-		"Webhook deliveries 1", "invoice.canceled", "succeeded answered 204 valid: current secret 1",
-	)
-	wantNoTexts(t, page, "sale-2", "/v1/orders", "/v1/consumer-invoices")
-	wantTexts(t, readable(c.look("GET", "/?invoice="+rejected).raw),
-		"rejected 778 Rejeição: Informado NCM inexistente What to do: Look up the product")
-	ordered := c.s.Invoices("productInvoice")[0]["id"].(string)
-	wantTexts(t, readable(c.look("GET", "/?invoice="+ordered).raw), "POST /v1/orders Body", "GET /v1/orders/"+order)
-	wantTexts(t, readable(c.look("GET", "/?invoice=nowhere").raw), "This invoice no longer exists.")
-	wantNoTexts(t, readable(c.look("GET", "/?invoice=").raw), "This invoice no longer exists.")
-}
-
-func TestPage_sumsTheAmountsOfEachStatus(t *testing.T) {
-	t.Parallel()
-	c, _, _, _ := shop(t)
-	for _, amount := range []any{0.1, 0.2, 1000} {
-		c.s.Seed(KindServiceInvoices, object{"status": "canceled", "amount": amount})
-	}
-	wantTexts(t, readable(c.look("GET", "/").raw), "canceled 3 · R$ 1,000.30")
-	wantTexts(t, readable(c.look("GET", "/?lang=pt&model=serviceInvoice").raw), "cancelada 3 · R$ 1.000,30")
-	wantTexts(t, c.look("GET", "/").raw, `<section id="webhooks" class="empty"`)
-}
-
-func TestPage_printsADocument(t *testing.T) {
-	t.Parallel()
-	c, _, rejected, service := shop(t)
-	goods := c.issued("/product-invoices", object{"integrationId": "goods", "additionalInformation": "Linha <1>"})
-	total := object{"invoiceAmount": 100, "issRate": 5, "issAmount": 5, "issWithheld": true}
-	withheld := c.issued("/service-invoices", object{"integrationId": "withheld", "total": total})
-	ordered := c.s.Invoices("productInvoice")[0]["id"].(string)
-	returned := c.s.Seed(KindProductInvoices, object{"number": 9, "status": "authorized", "authorization": object{}, "operationNature": "Devolução de venda", "_payload": object{
-		"operationType": "incoming", "purposeType": "devolution", "referencedDocuments": []any{object{"accessKey": "1111222233"}},
-		"items": []any{object{"description": "Luminária", "taxes": object{"icms": object{"cst": "00", "rate": 18, "amount": 36}}, "sourceDocument": object{"accessKey": "3526111122", "itemNumber": 2}}},
-	}})
-	doc, _ := c.s.Object(KindProductInvoices, goods)
-	key := doc["accessKey"].(string)
-	protocol := doc["authorization"].(object)["protocol"].(string)
-	of := strings.NewReplacer("{key}", key[:4]+" "+key[4:8]+" ", "{protocol}", protocol)
-	ids := map[string]string{
-		"goods": goods, "ordered": ordered, "returned": returned, "service": service, "withheld": withheld,
-	}
-	for name, tt := range rows.Read[map[string]struct {
-		Of   string
-		Want []string
-	}](t, "page_prints_a_document.json") {
-		g := c.look("GET", "/_sandbox/documents/"+ids[tt.Of])
-		wantStatus(t, g, http.StatusOK)
-		for _, want := range append(tt.Want, "SEM VALOR FISCAL – sandbox") {
-			expect.Contains(t, readable(g.raw), of.Replace(want), "%s", name)
-		}
-	}
+	rejected, goods := c.issued("/consumer-invoices", object{"integrationId": "sale-2"}), c.issued("/product-invoices", nil)
+	key := c.must("GET", "/product-invoices/"+goods, nil)["accessKey"].(string)
+	wantTexts(t, readable(c.look("GET", "/_sandbox/documents/"+goods).raw), key[:4]+" "+key[4:8]+" ")
 	g := c.look("GET", "/_sandbox/documents/"+goods+".xml")
 	var parsed struct{ XMLName xml.Name }
 	if err := xml.Unmarshal([]byte(g.raw), &parsed); err != nil || g.header.Get("Content-Disposition") != `attachment; filename="`+goods+`.xml"` {
@@ -371,25 +273,6 @@ func TestPage_printsADocument(t *testing.T) {
 			t.Errorf("%s = %d", path, g.status)
 		}
 	}
-}
-
-func TestPage_advisesAboutTheCitysOwnCode(t *testing.T) {
-	t.Parallel()
-	c, _, _, _ := shop(t)
-	c.s.ScriptInvoice("hours-4", Reject("E9999", "E52: Tomador igual ao prestador"))
-	id := c.issued("/service-invoices", object{"integrationId": "hours-4"})
-	wantTexts(t, readable(c.look("GET", "/?lang=pt&invoice="+id).raw),
-		"O que fazer: Corrija receiver.federalTaxNumber . Depois, rode o apply de novo")
-}
-
-func TestPage_speaksPortuguese(t *testing.T) {
-	t.Parallel()
-	c, _, rejected, _ := shop(t)
-	page := readable(c.look("GET", "/?lang=pt").raw)
-	wantTexts(t, page, "Sandbox do serviço de notas fiscais", "3 notas: 2 autorizadas, 1 rejeitada.",
-		"Mais recentes primeiro.", "empresa principal", "98.765.432/0001-98 homologação ")
-	wantTexts(t, readable(c.look("GET", "/?lang=pt&invoice="+rejected).raw),
-		"10/03/2026", "rejeitada 778 Rejeição: Informado NCM inexistente O que fazer: Procure o produto")
 }
 
 // The secrets that are planted in the account of page tests, where a page could show them.

@@ -55,46 +55,31 @@ func TestErrorForm_everyOneCarriesItsMessage(t *testing.T) {
 
 func TestFields_readWhatTheServiceConverts(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
-		name    string
-		read    func(*fields) any
-		value   string
-		want    string
-		refused bool
-	}{
-		{"a decimal keeps its digits", func(f *fields) any { return f.number("x") }, `10.00`, `10.00`, false},
-		{"a decimal from a string is a number", func(f *fields) any { return f.number("x") }, `"10.50"`, `10.50`, false},
-		{"a word is no decimal", func(f *fields) any { return f.number("x") }, `"ten"`, `null`, true},
-		{"a boolean is no decimal", func(f *fields) any { return f.number("x") }, `true`, `null`, true},
-		{"an integer from a string is a number", func(f *fields) any { return f.integer("x") }, `"7"`, `7`, false},
-		{"a fraction is no integer", func(f *fields) any { return f.integer("x") }, `7.5`, `null`, true},
-		{"a string from a number is its digits", func(f *fields) any { return f.text("x", 5) }, `123`, `"123"`, false},
-		{"an enum is stored in the service's spelling", func(f *fields) any { return f.enum("x", "pix", "billetBank") }, `"BILLETBANK"`, `"billetBank"`, false},
-		{"an unknown word is no enum", func(f *fields) any { return f.enum("x", "pix") }, `"cash"`, `null`, true},
-		{"a boolean is read", func(f *fields) any { return f.flag("x") }, `false`, `false`, false},
-		{"a string is no boolean", func(f *fields) any { return f.flag("x") }, `"true"`, `null`, true},
-		{"null is absent", func(f *fields) any { return f.number("x") }, `null`, `null`, false},
-		{"a list opens its objects", func(f *fields) any { return len(f.children("x")) }, `[{},{}]`, `2`, false},
-		{"an object is no list", func(f *fields) any { return len(f.children("x")) }, `{}`, `0`, true},
-		{"a moment without offset is in Sao Paulo", func(f *fields) any { m, _ := f.moment("x"); return local(m) }, `"2026-03-10T09:00:00"`, `"2026-03-10T09:00:00-03:00"`, false},
-		{"a moment with offset is that instant", func(f *fields) any { m, _ := f.moment("x"); return local(m) }, `"2026-03-10T12:00:00Z"`, `"2026-03-10T09:00:00-03:00"`, false},
-		{"a day is its midnight", func(f *fields) any { m, _ := f.moment("x"); return local(m) }, `"2026-03-10"`, `"2026-03-10T00:00:00-03:00"`, false},
-		{"a word is no moment", func(f *fields) any { _, ok := f.moment("x"); return ok }, `"today"`, `false`, true},
+	reads := map[string]func(*fields) any{
+		"decimal": func(f *fields) any { return f.number("x") }, "integer": func(f *fields) any { return f.integer("x") },
+		"text": func(f *fields) any { return f.text("x", 5) }, "enum": func(f *fields) any { return f.enum("x", "pix", "billetBank") },
+		"flag": func(f *fields) any { return f.flag("x") }, "children": func(f *fields) any { return len(f.children("x")) },
+		"moment":    func(f *fields) any { m, _ := f.moment("x"); return local(m) },
+		"no moment": func(f *fields) any { _, ok := f.moment("x"); return ok },
 	}
-	for _, tt := range tests {
-		rows.Case(t, tt.name, func(t *testing.T) {
+	for _, tt := range rows.Read[[]struct {
+		Name, Reads string
+		Value, Want json.RawMessage
+		Refused     bool
+	}](t, "fields_read_what_the_service_converts.json") {
+		rows.Case(t, tt.Name, func(t *testing.T) {
 			s := New(Options{})
 			t.Cleanup(s.Close)
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "/", nil)
 			expect.NoError(t, err)
 			r.Header.Set("Content-Type", "application/json")
-			in := (&call{s: s, r: r, body: []byte(`{"x":` + tt.value + `}`), pattern: "POST /"}).input()
+			in := (&call{s: s, r: r, body: fmt.Appendf(nil, `{"x":%s}`, tt.Value), pattern: "POST /"}).input()
 			if in.unreadable != nil {
 				t.Fatal(in.unreadable)
 			}
-			wantSame(t, tt.want, string(mustJSON(tt.read(in))), "read")
-			if err := in.check(); (err != nil) != tt.refused {
-				t.Errorf("check = %v, want a refusal: %t", err, tt.refused)
+			wantSame(t, string(tt.Want), string(mustJSON(reads[tt.Reads](in))), "read")
+			if err := in.check(); (err != nil) != tt.Refused {
+				t.Errorf("check = %v, want a refusal: %t", err, tt.Refused)
 			}
 		})
 	}

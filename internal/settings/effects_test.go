@@ -146,17 +146,6 @@ func TestCompanySettings_aRepeatedWriteIsMadeAnew(t *testing.T) {
 	}
 }
 
-// A lost answer may hide that the write has reset other blocks: the error names what they had before it.
-func TestCompanySettings_aWriteWithALostAnswerHidesNoReset(t *testing.T) {
-	t.Parallel()
-	s, o := started(t, sandbox.Options{SettingsReplaceAll: true})
-	s.Inject(sandbox.Fault{Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultDropAfter})
-	failed, _ := create(s, o, series3)
-	if !matches("`csc` (a secret), `environmentType` = \"production\".*`decimalPrecision` = 4.*`userName` = \"city\"", failed) {
-		t.Errorf("it says %q", failed)
-	}
-}
-
 // Until a write of settings is checked, nothing is issued beside it: an environment may be another one meanwhile.
 func TestCompanySettings_nothingIsIssuedWhileTheyAreWritten(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,6 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 )
 
 // A plan shows no setting that nobody manages: at the creation it is null, and the next refresh takes it from the
@@ -77,35 +76,5 @@ func TestCompanySettings_refusesWrongValuesWhilePlanning(t *testing.T) {
 		o := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil).Object("einvoice_company_settings")
 		_, said := o.Plan(o.Value(o.Type, arguments))
 		testkit.WantErrorAt(t, said, "secrets", `Invalid Attribute Combination.*`+strings.ReplaceAll(at, ".", `\.`))
-	}
-}
-
-func TestCompanySettings_sendsNothingWhilePlanningAndNothingOnDestroy(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
-	config := o.Value(o.Type, withCompany(s, map[string]any{"product_invoice": map[string]any{"series": "2"}}))
-	planned := o.MustPlan(config)
-	fixture.WantRequests(t, s, "", "", 0)
-	o.MustNotFail(o.Apply(config, planned))
-	s.ResetRequests()
-	planned, said := o.PlanDestroy()
-	o.MustNotFail(append(said, o.Destroy(planned)...))
-	fixture.WantRequests(t, s, "", "", 0)
-	wantHeld(t, s, map[string]any{"productInvoice.series": "2"})
-}
-
-func TestCompanySettings_warnOfAnEnvironmentThatIsNotKnownYet(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	o := testkit.Serve(t, s, nil).Object("einvoice_company_settings")
-	for environment, want := range map[string]string{
-		"(unknown)": "Environment not known yet: service_invoice", "production": "Invoices become legally valid", "simulation": "",
-	} {
-		block := map[string]any{"environment_type": environment, "series": "9"}
-		_, said := o.Plan(o.Value(o.Type, withCompany(s, map[string]any{"service_invoice": block})))
-		if got := testkit.TextsOf(said); !strings.HasPrefix(got, want) || (got == "") != (want == "") {
-			t.Errorf("of %s the plan says %q, want %q", environment, got, want)
-		}
 	}
 }

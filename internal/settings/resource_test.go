@@ -16,9 +16,7 @@ import (
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 const (
@@ -29,16 +27,6 @@ const (
 // settingsConfig manages settings of the main company, which always exists.
 func settingsConfig(s *sandbox.Server, arguments string) string {
 	return testkit.Config(s, fmt.Sprintf("resource \"einvoice_company_settings\" \"test\" {\n  company_id = %q\n%s\n}", s.OwnerCompanyID(), arguments))
-}
-
-// runSteps runs steps on settings of the main company over the protocol; their
-// arguments lack its id.
-func runSteps(t *testing.T, s *sandbox.Server, steps ...testkit.Step) {
-	t.Helper()
-	for i := range steps {
-		steps[i].Arguments = fmt.Sprintf("company_id = %q\n", s.OwnerCompanyID()) + steps[i].Arguments
-	}
-	testkit.Serve(t, s, nil).Object("einvoice_company_settings").Run(steps...)
 }
 
 // withCompany are arguments of the main company's settings.
@@ -181,133 +169,7 @@ func TestAccCompanySettings_goesThroughItsLifecycle(t *testing.T) {
 	wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECRET-CSC", "serviceInvoice.password": "s3cret"})
 }
 
-func TestCompanySettings_writesEverythingInOneRequestAndTakesEverySpelling(t *testing.T) {
+func TestCompanySettings_inPlays(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{EmptySettingsAnswer: true})
-	runSteps(t, s,
-		testkit.Step{Arguments: settingsFull, State: map[string]any{"consumer_invoice.series": "1", "product_invoice.next_number": 10.0}},
-		testkit.Step{Arguments: strings.NewReplacer("11.222.333/0001-81", "11222333000181", "(11) 91234-5678", "11912345678",
-			"2026-01-01", "2026-01-01T00:00:00-03:00").Replace(settingsFull), Plans: plancheck.ResourceActionNoop},
-	)
-	fixture.WantWrites(t, s, 1)
-	wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECRET-CSC", "serviceInvoice.password": "s3cret"})
-	wantHeld(t, s, map[string]any{ // Normalized.
-		"general.technicalResponsible.federalTaxNumber": "11222333000181", "general.technicalResponsible.phone": "11912345678",
-	})
-}
-
-func TestCompanySettings_anotherCompanyReplaces(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	branch := s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "legalName": "Filial", "federalTaxNumber": "11444777000161"})
-	// What is known of the first company's secret says nothing of the second's.
-	set(s, "consumerInvoice", "csc", "SECRET-CSC")
-	config := func(company, series string) string {
-		return fmt.Sprintf("company_id = %q\nproduct_invoice = { series = \"2\" }\n consumer_invoice = { series = %q }", company, series)
-	}
-	testkit.Serve(t, s, nil).Object("einvoice_company_settings").Run(
-		testkit.Step{Arguments: config(s.OwnerCompanyID(), "1")},
-		testkit.Step{Arguments: config(branch, "3"), Plans: plancheck.ResourceActionReplace, State: map[string]any{"id": branch}},
-		// The company is gone: its settings are out of state, and there are none to create.
-		testkit.Step{Before: func() { s.Remove(sandbox.KindCompanies, branch) }, Arguments: config(branch, "3"), Fails: "Company not found"},
-	)
-	wantHeld(t, s, map[string]any{"productInvoice.series": "2"})
-}
-
-// playSteps plays a table: steps, and what the main company's settings are afterwards.
-func playSteps(t *testing.T, table string) {
-	t.Helper()
-	for _, test := range rows.Read[[]struct {
-		SecretReads string
-		Steps       []struct {
-			testkit.Step
-			Sets      map[string]any // at the service, before the step
-			Puts      string         // "ignored": a write is answered, and takes no effect
-			Arguments map[string]any
-			Writes    *int // by the end of the step
-		}
-		Holds  map[string]any
-		Writes *int
-	}](t, table) {
-		s := sandbox.Start(t, sandbox.Options{SecretReads: test.SecretReads})
-		var steps []testkit.Step
-		due := func() {}
-		for _, row := range test.Steps {
-			before := due
-			row.Before = func() {
-				before()
-				for at, value := range row.Sets {
-					block, field, _ := strings.Cut(at, ".")
-					set(s, block, field, value)
-				}
-				if row.Puts == "ignored" {
-					s.Inject(sandbox.Fault{Method: "PUT", Path: settingsRoute, Kind: sandbox.FaultStatus, Status: 200, Body: `{"success": true}`})
-				}
-			}
-			if due = func() {}; row.Writes != nil {
-				due = func() { fixture.WantWrites(t, s, *row.Writes) }
-			}
-			for name, value := range row.Arguments {
-				text, err := json.Marshal(value)
-				expect.NoError(t, err)
-				row.Step.Arguments += fmt.Sprintf("%s = %s\n", name, text)
-			}
-			steps = append(steps, row.Step)
-		}
-		runSteps(t, s, steps...)
-		for at, want := range test.Holds {
-			block, field, _ := strings.Cut(at, ".")
-			expect.Is(t, fmt.Sprint(held(s, block, field)), fmt.Sprint(want), "%s at the service", at)
-		}
-		if test.Writes != nil {
-			fixture.WantWrites(t, s, *test.Writes)
-		}
-	}
-}
-
-func TestCompanySettings_nextNumberIsAFloor(t *testing.T) {
-	t.Parallel()
-	playSteps(t, "next_number_is_a_floor.json")
-}
-
-// Integrations report both names: whichever a block shows is the one that is raised, and it is never lowered.
-func TestCompanySettings_raisesTheNextNumberUnderTheNameThatTheServiceHas(t *testing.T) {
-	t.Parallel()
-	playSteps(t, "raises_the_next_number_under_the_name_that_the_service_has.json")
-}
-
-func TestCompanySettings_showsAndRepairsTheDriftOfManagedFieldsAlone(t *testing.T) {
-	t.Parallel()
-	playSteps(t, "shows_and_repairs_the_drift_of_managed_fields_alone.json")
-}
-
-// An object without any value may stand where the service holds none, and of what comes back only what differs is a
-// change.
-func TestCompanySettings_whatLeavesTheConfigurationStaysAtTheService(t *testing.T) {
-	t.Parallel()
-	playSteps(t, "what_leaves_the_configuration_stays_at_the_service.json")
-}
-
-// The prior value is kept, so that the same change is planned again.
-func TestCompanySettings_aSettingThatIsNotTakenIsAnError(t *testing.T) {
-	t.Parallel()
-	playSteps(t, "a_setting_that_is_not_taken_is_an_error.json")
-}
-
-// Nothing is known while planning a creation, which fails before the write; later it fails in plan. Another block does
-// not mind, and with its secret the block is written.
-func TestCompanySettings_aMaskIsNeverWrittenBack(t *testing.T) {
-	t.Parallel()
-	playSteps(t, "a_mask_is_never_written_back.json")
-}
-
-func TestCompanySettings_aSecretChangedOutsideIsRepaired(t *testing.T) {
-	t.Parallel()
-	playSteps(t, "a_secret_changed_outside_is_repaired.json")
-}
-
-// What is not in state yet is asked of the service, and both there are as good as both in the configuration.
-func TestCompanySettings_offlineContingencyNeedsTokenAndCode(t *testing.T) {
-	t.Parallel()
-	playSteps(t, "offline_contingency_needs_token_and_code.json")
+	testkit.Plays(t, "einvoice_company_settings")
 }

@@ -1,13 +1,14 @@
 package testkit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -150,8 +151,14 @@ type Step struct {
 	Arguments string                       // of the object, without references
 	Plans     plancheck.ResourceActionType // where it is set
 	PlanOnly  bool
-	Fails     string         // what is said where the run fails, as a regular expression
-	State     map[string]any // afterwards, by paths such as address.city.code
+	ApplyOnly bool // Nothing is read and planned after it.
+	Destroys  bool
+	Fails     string                       // what is said where the run fails, as a regular expression
+	FailsAt   string                       // the argument that this is at
+	Says      string                       // what is said at all, as a regular expression
+	Hides     []string                     // what is not said
+	Next      plancheck.ResourceActionType // what the plan after a run that does not fail does, NoOp where it is empty
+	State     map[string]any               // afterwards, by paths such as address.city.code
 }
 
 // Run runs the steps one after the other. It is for what a real CLI would not show otherwise.
@@ -164,29 +171,47 @@ func (o *Object) Run(steps ...Step) {
 		if step.Before != nil {
 			step.Before()
 		}
-		config := o.Value(o.Type, o.Arguments(step.Arguments))
-		action, said := o.run(config, step.PlanOnly)
-		failed := ErrorsIn(said)
-		if (step.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+step.Fails).MatchString(failed) {
-			o.T.Fatalf("step %d: the error is %q, want %q", i+1, failed, step.Fails)
+		o.step(i+1, o.Value(o.Type, o.Arguments(step.Arguments)), step)
+	}
+}
+
+func (o *Object) step(n int, config tftypes.Value, step Step) {
+	o.T.Helper()
+	if step.Destroys {
+		config = tftypes.NewValue(o.Type, nil)
+	}
+	action, said := o.run(config, step.PlanOnly)
+	failed := ErrorsIn(said)
+	if (step.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+step.Fails).MatchString(failed) {
+		o.T.Fatalf("step %d: the error is %q, want %q", n, failed, step.Fails)
+	}
+	if step.FailsAt != "" {
+		WantErrorAt(o.T, said, step.FailsAt, step.Fails)
+	}
+	if all := TextsOf(said); !regexp.MustCompile("(?s)" + step.Says).MatchString(all) {
+		o.T.Errorf("step %d: it says %q, want %q", n, all, step.Says)
+	}
+	for _, hidden := range step.Hides {
+		if all := TextsOf(said); strings.Contains(all, hidden) {
+			o.T.Errorf("step %d: %s is shown: %s", n, hidden, all)
 		}
-		if step.Plans != "" && action != step.Plans {
-			o.T.Errorf("step %d: plans %s, want %s", i+1, action, step.Plans)
+	}
+	if step.Plans != "" && action != step.Plans {
+		o.T.Errorf("step %d: plans %s, want %s", n, action, step.Plans)
+	}
+	if step.Fails == "" && !step.PlanOnly && !step.ApplyOnly && !step.Destroys {
+		o.MustNotFail(o.Refresh())
+		if action := o.Action(o.MustPlan(config)); action != cmp.Or(step.Next, plancheck.ResourceActionNoop) {
+			o.T.Errorf("step %d: the next plan is %s", n, action)
 		}
-		if step.Fails == "" && !step.PlanOnly {
-			o.MustNotFail(o.Refresh())
-			if action := o.Action(o.MustPlan(config)); action != plancheck.ResourceActionNoop {
-				o.T.Errorf("step %d: the next plan is not empty: %s", i+1, action)
-			}
+	}
+	for at, want := range step.State {
+		if diff := gocmp.Diff(want, At(o.State(), at)); diff != "" {
+			o.T.Errorf("step %d: %s in state (-want +got):\n%s", n, at, diff)
 		}
-		for at, want := range step.State {
-			if diff := cmp.Diff(want, At(o.State(), at)); diff != "" {
-				o.T.Errorf("step %d: %s in state (-want +got):\n%s", i+1, at, diff)
-			}
-		}
-		if o.T.Failed() {
-			o.T.FailNow()
-		}
+	}
+	if o.T.Failed() {
+		o.T.FailNow()
 	}
 }
 
@@ -204,11 +229,12 @@ func At(value any, path string) any {
 
 func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceActionType, []*tfprotov6.Diagnostic) {
 	o.T.Helper()
-	if said := o.Refresh(); ErrorsIn(said) != "" {
+	said := o.Refresh()
+	if ErrorsIn(said) != "" {
 		return "", said
 	}
-	planned, said := o.Plan(config)
-	if ErrorsIn(said) != "" {
+	planned, more := o.Plan(config)
+	if said = append(said, more...); ErrorsIn(said) != "" {
 		return "", said
 	}
 	action := o.Action(planned)
