@@ -304,4 +304,14 @@ func TestAccMirror_locksAndInitializes(t *testing.T) {
 	w.mustRun("providers", "lock", "-fs-mirror=mirror", "-platform="+platform, "einvoice-br/einvoice")
 	w.env = append(w.env, "TF_CLI_CONFIG_FILE=mirror.tfrc")
 	w.mustRun("init", "-input=false", "-lockfile=readonly")
+
+	// The version is set while linking.
+	version, err := version()
+	expect.NoError(t, err)
+	s := sandbox.Start(t, sandbox.Options{})
+	write(t, filepath.Join(w.dir, "read.tf"), string(module)+"\ndata \"einvoice_customers\" \"all\" {}\n")
+	w.env = append(w.env, "EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
+	w.mustRun("plan", "-input=false")
+	sent, _ := s.Last("GET", "/v1/customers")
+	expect.Contains(t, sent.Header.Get("User-Agent"), "terraform-provider-einvoice/"+version)
 }

@@ -222,6 +222,9 @@ func TestRelease_publishesEachProgramWithItsChecksums(t *testing.T) {
 	if want := "for program in " + sandboxName + " " + checkName + "; do"; !strings.Contains(workflow, want) {
 		t.Errorf("release.yml lacks %q", want)
 	}
+	for _, want := range []string{`binary: "{{ .ProjectName }}_v{{ .Version }}"`, "- -s -w -X main.version={{ .Version }}"} {
+		expect.Contains(t, config, want)
+	}
 	for _, name := range []string{sandboxName, checkName} {
 		id := strings.TrimPrefix(name, "einvoice-")
 		for _, want := range []string{
