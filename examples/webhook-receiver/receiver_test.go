@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // canceledEvent has the sandbox sign and send one event, and returns what it sent.
@@ -43,9 +44,7 @@ func TestWebhookReceiver_takesWhatTheSandboxSends(t *testing.T) {
 		if full {
 			return errors.New("no room")
 		}
-		if event != sandbox.EventCanceled {
-			t.Errorf("the event is %q", event)
-		}
+		expect.Is(t, event, sandbox.EventCanceled, "the event")
 		kept[id] = data
 		return nil
 	})
@@ -118,9 +117,7 @@ func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if Verify(tt.secret, tt.header, tt.body, tt.now) == nil {
-				t.Error("it is taken for genuine")
-			}
+			expect.False(t, Verify(tt.secret, tt.header, tt.body, tt.now) == nil, "it is taken for genuine")
 		})
 	}
 }
@@ -162,9 +159,8 @@ func TestServe_printsWhatTheSandboxSends(t *testing.T) {
 	ended := make(chan error)
 	go func() { ended <- serve(t.Context(), listener, sandbox.EventCanceled, out) }()
 	lines := bufio.NewScanner(said)
-	if !lines.Scan() || !strings.Contains(lines.Text(), listener.Addr().String()) {
-		t.Errorf("it says %q, want its address", lines.Text())
-	}
+	expect.False(t, !lines.Scan() || !strings.Contains(lines.Text(), listener.Addr().String()),
+		"it says %q, want its address", lines.Text())
 	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "integrationId": "2026-11-a"})
 	s.SetInvoiceStatus(id, "canceled")
 	if !lines.Scan() || !strings.Contains(lines.Text(), "invoice.canceled") || !strings.Contains(lines.Text(), "2026-11-a canceled") {

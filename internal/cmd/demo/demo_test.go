@@ -104,9 +104,8 @@ func TestAccDemo_showsWhatItPromises(t *testing.T) {
 	} {
 		expect.Contains(t, shown.shown.String(), text)
 	}
-	if strings.Contains(shown.shown.String(), "Problems in payload_json") {
-		t.Errorf("its own payloads have findings:\n%s", &shown.shown)
-	}
+	expect.False(t, strings.Contains(shown.shown.String(), "Problems in payload_json"),
+		"its own payloads have findings:\n%s", &shown.shown)
 	expectPictured(t, shown.shown.String())
 }
 

@@ -35,14 +35,11 @@ func TestUser_pluginDir(t *testing.T) {
 		rows.Case(t, name, func(t *testing.T) {
 			got, err := user{test.System, environment(test.Env)}.pluginDir()
 			if test.Fails != "" {
-				if err == nil || !strings.Contains(err.Error(), test.Fails) {
-					t.Errorf("%q, %v, want the error %q", got, err, test.Fails)
-				}
+				expect.False(t, err == nil || !strings.Contains(err.Error(), test.Fails),
+					"%q, %v, want the error %q", got, err, test.Fails)
 				return
 			}
-			if err != nil || filepath.ToSlash(got) != test.Want {
-				t.Errorf("%q, %v, want %q", got, err, test.Want)
-			}
+			expect.False(t, err != nil || filepath.ToSlash(got) != test.Want, "%q, %v, want %q", got, err, test.Want)
 		})
 	}
 }
@@ -94,9 +91,8 @@ func TestPut_tellsOfAnotherBuild(t *testing.T) {
 		}
 	}
 	entries, err := os.ReadDir(filepath.Dir(to))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("%v, %v, want the program alone: a CLI takes the checksum of the whole directory", entries, err)
-	}
+	expect.False(t, err != nil || len(entries) != 1,
+		"%v, %v, want the program alone: a CLI takes the checksum of the whole directory", entries, err)
 }
 
 func TestInstallation_explains(t *testing.T) {
@@ -113,9 +109,7 @@ func TestInstallation_explains(t *testing.T) {
 	i.replaced = false
 	i.explain(nil)
 	for _, none := range []string{"provider_installation", ".terraform.lock.hcl"} {
-		if strings.Contains(said.String(), none) {
-			t.Errorf("it speaks of %s for no reason:\n%s", none, &said)
-		}
+		expect.False(t, strings.Contains(said.String(), none), "it speaks of %s for no reason:\n%s", none, &said)
 	}
 }
 

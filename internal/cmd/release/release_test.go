@@ -181,9 +181,8 @@ func TestCheck_refusesARelease(t *testing.T) {
 				write(t, dist, names.Replace(tt.Archive), zipped(t, mode, all(tt.Files)...))
 			}
 			_, err := check(dist, manifest, true)
-			if err == nil || !strings.Contains(err.Error(), names.Replace(tt.Says)) {
-				t.Errorf("error = %v, want one that says %q", err, names.Replace(tt.Says))
-			}
+			expect.False(t, err == nil || !strings.Contains(err.Error(), names.Replace(tt.Says)),
+				"error = %v, want one that says %q", err, names.Replace(tt.Says))
 		})
 	}
 }
@@ -203,16 +202,14 @@ func TestRelease_isBuiltAndScannedWithOneGo(t *testing.T) {
 	}
 	for _, name := range []string{"release.yml", "vulnerabilities.yml"} {
 		files := regexp.MustCompile(`go-version-file: (\S+)`).FindAllStringSubmatch(repositoryFile(t, ".github/workflows/"+name), -1)
-		if len(files) != 1 || files[0][1] != "go.mod" {
-			t.Errorf("%s takes its Go from %v, want go.mod alone", name, files)
-		}
+		expect.False(t, len(files) != 1 || files[0][1] != "go.mod",
+			"%s takes its Go from %v, want go.mod alone", name, files)
 	}
 	// A module that asks for a newer Go would bring another one.
 	for _, name := range []string{"release", "sbom", "vuln"} {
 		asked := regexp.MustCompile(`(?m)^go (\S+)$`).FindStringSubmatch(repositoryFile(t, "internal/tools/"+name+"/go.mod"))
-		if asked == nil || version.Compare("go"+asked[1], toolchain[1]) > 0 {
-			t.Errorf("the tools of %s ask for Go %v, and go.mod names %s", name, asked, toolchain[1])
-		}
+		expect.False(t, asked == nil || version.Compare("go"+asked[1], toolchain[1]) > 0,
+			"the tools of %s ask for Go %v, and go.mod names %s", name, asked, toolchain[1])
 	}
 }
 
@@ -244,12 +241,9 @@ func TestRelease_comesFromATagOnMain(t *testing.T) {
 		"make vuln", "secrets.GPG_PRIVATE_KEY", "goreleaser release",
 	} {
 		next := strings.Index(workflow, step)
-		if next <= at {
-			t.Errorf("%q is missing, or comes too early", step)
-		}
+		expect.False(t, next <= at, "%q is missing, or comes too early", step)
 		at = next
 	}
-	if strings.Contains(workflow, "workflow_dispatch") || strings.Contains(workflow, "branches:") {
-		t.Error("something else than a tag starts it")
-	}
+	expect.False(t, strings.Contains(workflow, "workflow_dispatch") || strings.Contains(workflow, "branches:"),
+		"something else than a tag starts it")
 }

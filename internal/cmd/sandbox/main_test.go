@@ -112,9 +112,8 @@ func (p *program) do(method, path, content string) (status int, header http.Head
 func TestRun_servesWithTheKeyItPrintsUntilItIsInterrupted(t *testing.T) {
 	t.Parallel()
 	p := start(t)
-	if !regexp.MustCompile(`^http://127\.0\.0\.1:[0-9]+/v1$`).MatchString(p.baseURL) {
-		t.Errorf("base URL = %s", p.baseURL)
-	}
+	expect.True(t, regexp.MustCompile(`^http://127\.0\.0\.1:[0-9]+/v1$`).MatchString(p.baseURL),
+		"base URL = %s", p.baseURL)
 	if status, _, raw := p.do("POST", "/customers?note=private", `{"name":"A"}`); status != http.StatusOK {
 		t.Errorf("POST = %d %s, want 200", status, raw)
 	}
@@ -188,9 +187,8 @@ func TestRun_refusesWhatItCannotDo(t *testing.T) {
 				args[i] = strings.Replace(args[i], "{address}", address, 1)
 			}
 			err := run(t.Context(), args, io.Discard, io.Discard)
-			if err == nil || !strings.Contains(err.Error(), tt.Want) {
-				t.Errorf("error = %v, want one that says %q", err, tt.Want)
-			}
+			expect.False(t, err == nil || !strings.Contains(err.Error(), tt.Want),
+				"error = %v, want one that says %q", err, tt.Want)
 		})
 	}
 	if err := run(t.Context(), []string{"-h"}, io.Discard, io.Discard); !errors.Is(err, flag.ErrHelp) {
@@ -288,9 +286,8 @@ func TestRun_aCommandFindsTheServiceInItsEnvironmentAndItsExitCodeIsTold(t *test
 	var out, diagnostics safeBuffer
 	err := run(t.Context(), []string{self(t), playedCommand}, &out, &diagnostics)
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 7 {
-		t.Errorf("the run ended with %v, want the command's exit code 7", err)
-	}
+	expect.False(t, !errors.As(err, &exit) || exit.ExitCode() != 7,
+		"the run ended with %v, want the command's exit code 7", err)
 	output := out.String()
 	if url := seen(t, output, "EINVOICE_BASE_URL"); !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Errorf("the command was sent to %s", url)

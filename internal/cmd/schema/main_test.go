@@ -49,12 +49,9 @@ func TestWrite_failsWithTheProvidersError(t *testing.T) {
 		rows.Case(t, name, func(t *testing.T) {
 			var out bytes.Buffer
 			err := write(t.Context(), &out, server)
-			if err == nil || !strings.Contains(err.Error(), "Invalid schema: No type.") {
-				t.Errorf("error %v, want the provider's", err)
-			}
-			if out.Len() > 0 {
-				t.Errorf("wrote %q before it failed", out.String())
-			}
+			expect.False(t, err == nil || !strings.Contains(err.Error(), "Invalid schema: No type."),
+				"error %v, want the provider's", err)
+			expect.False(t, out.Len() > 0, "wrote %q before it failed", out.String())
 		})
 	}
 }
