@@ -259,33 +259,19 @@ func TestKeys_withoutOneNothingIsPlannedOrRead(t *testing.T) {
 	fixture.WantRequests(t, s, "", "", 0)
 }
 
-// branchesConfig is companies, their settings and an invoice of each, with one provider configuration for all who
-// issue. It cannot be the one that makes the companies: its keys come from them.
-func branchesConfig(s *sandbox.Server, numbers ...string) string {
-	const issuer = `provider   = einvoice.issuing
-  for_each   = einvoice_company.branch
-  issuer     = each.value.federal_tax_number
-  depends_on = [einvoice_company_settings.branch]`
+// branchesConfig has one provider configuration for all who issue. It cannot be the one that makes the companies: its
+// keys come from them.
+func branchesConfig(t *testing.T, s *sandbox.Server, numbers ...string) string {
+	t.Helper()
 	const keys = "company_keys = { for c in einvoice_company.branch : c.federal_tax_number => c.api_key }"
-	return testkit.Config(s, fmt.Sprintf(`
-locals {
-  branches = toset(["%s"])
-}
-resource "einvoice_company_settings" "branch" {
-  for_each   = einvoice_company.branch
-  company_id = each.value.id
-  general    = { decimal_precision = 2 }
-}
-`, strings.Join(numbers, `", "`))+
-		companyBlock("branch", "${each.key}", "for_each = local.branches\n  deletion_protection = false")+
-		invoiceBlock("first", "first-${each.value.federal_tax_number}", "100", issuer)+
-		aliasOf(s, "issuing", "", keys))
+	branches := fileText(t, filepath.Join("testdata", "branches.tf"))
+	return testkit.Config(s, strings.Replace(branches, "NUMBERS", strings.Join(numbers, `", "`), 1)+aliasOf(s, "issuing", "", keys))
 }
 
 func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewWorkspace(t, branchesConfig(s, fixture.BranchNumber, fixture.OtherNumber), "")
+	w := testkit.NewWorkspace(t, branchesConfig(t, s, fixture.BranchNumber, fixture.OtherNumber), "")
 	logs := filepath.Join(t.TempDir(), "trace.log")
 	w.Environ = append(w.Environ, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logs)
 	printed := w.MustApply()
@@ -293,7 +279,7 @@ func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 
 	// A company that is added later defers only its own objects.
 	const third = "33000167000101"
-	w.Write(branchesConfig(s, fixture.BranchNumber, fixture.OtherNumber, third))
+	w.Write(branchesConfig(t, s, fixture.BranchNumber, fixture.OtherNumber, third))
 	s.ResetRequests()
 	plan := w.MustRun("plan", "-input=false")
 	if n := s.Count("GET", fixture.ServiceInvoices+"/{id}"); n != 2 || !strings.Contains(plan, "3 to add, 0 to change, 0 to destroy") {
@@ -358,82 +344,42 @@ func takeModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, module st
 	copyExample(t, filepath.Join(testkit.ExamplesDir, "modules", module), filepath.Join(w.Dir, module))
 }
 
-// TestAccModules_asTheirReadmesCallThem applies what each README shows, with the module beside it.
-func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
-	t.Parallel()
-	for module, since := range map[string]int{"company-onboarding": 11, "monthly-invoices": 8} {
-		rows.Case(t, module, func(t *testing.T) {
-			s := sandbox.Start(t, sandbox.Options{})
-			w := testkit.NewAttached(t, "")
-			takeModule(t, w, s, module, since)
-			readme := fileText(t, filepath.Join(w.Dir, module, "README.md"))
-			blocks := guideBlocks(readme, w.Cli.Product)
-			if len(blocks) != 1 {
-				t.Fatalf("the README has %d configurations, want 1", len(blocks))
-			}
-			w.Write(testkit.ExampleVersions + blocks[0])
-			csv := filepath.Join(w.Dir, module, "example", "2026-11.csv")
-			if _, err := os.Stat(csv); err == nil {
-				copyFile(t, csv, filepath.Join(w.Dir, "2026-11.csv"))
-			}
-			w.MustRun("get")
-			said := w.MustApply()
-			wantNoDoubt(t, said)
-			expect.False(t, strings.Contains(said, "holds nothing"), "the module itself draws a warning:\n%s", said)
-			wantAuthorized(t, s)
-			expect.False(t, fixture.CountWrites(s) == 0, "nothing was sent")
-		})
-	}
-}
-
 func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a file and a command are for /bin/sh")
 	}
-	for name, test := range map[string]struct {
-		environ []string
-		file    string // that receives the key; an output does where it is empty
-		given   bool
-		needs   string // a file, without which the apply fails
-	}{
-		"as an output": {environ: []string{"key_handover=output"}, given: true},
-		"into a file":  {environ: []string{"key_handover=file", "key_file=branch.key"}, file: "branch.key", given: true},
-		"to a command, again after it has failed": {
-			file: "stored", given: true, needs: "open",
-			environ: []string{
-				"key_handover=command",
-				"key_command=test -e open && umask 077 && printf %s $COMPANY_API_KEY | cat >stored-$COMPANY_ID && " +
-					"mv stored-$COMPANY_ID stored",
-			},
-		},
-		"not at all": {environ: []string{"key_handover=none"}},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		Environ     map[string]string
+		File        string // that receives the key; an output does where it is empty
+		IsHandedOut bool
+		Needs       string // a file, without which the apply fails
+	}](t, "module_company_onboarding_hands_the_key_over_as_is_chosen.json") {
 		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			w := moduleWorkspace(t, s, "company-onboarding", 11)
-			for _, variable := range test.environ {
-				w.Environ = append(w.Environ, "TF_VAR_"+variable)
+			for name, value := range test.Environ {
+				w.Environ = append(w.Environ, "TF_VAR_key_"+name+"="+value)
 			}
 			shown := ""
-			if test.needs != "" {
+			if test.Needs != "" {
 				failed, ok := w.Run("apply", "-auto-approve", "-input=false")
 				expect.False(t, ok, "the apply succeeds although nothing could be stored:\n%s", failed)
 				shown = failed
-				replaceFile(t, filepath.Join(w.Dir, test.needs), "")
+				replaceFile(t, filepath.Join(w.Dir, test.Needs), "")
 			}
 			shown += w.MustApply()
 			var outputs map[string]struct{ Value any }
 			w.MustDecode(&outputs, "output", "-json")
 			received, _ := outputs["branch_key"].Value.(string) // An output that is null is left out.
-			if test.file != "" {
-				info, err := os.Stat(filepath.Join(w.Dir, test.file))
+			if test.File != "" {
+				info, err := os.Stat(filepath.Join(w.Dir, test.File))
 				expect.NoError(t, err)
 				expect.Is(t, info.Mode().Perm(), 0o600, "the key can be read by others")
-				received = fileText(t, filepath.Join(w.Dir, test.file))
+				received = fileText(t, filepath.Join(w.Dir, test.File))
 			}
 			key := s.KeyOf(fixture.BranchID(s))
-			expect.True(t, received == map[bool]string{true: key}[test.given], "what was received is not the key")
+			expect.True(t, received == map[bool]string{true: key}[test.IsHandedOut], "what was received is not the key")
 			expect.False(t, strings.Contains(shown, key), "the apply shows the key:\n%s", shown)
 			fixture.WantRequests(t, s, "POST", "/v1/companies", 1)
 		})

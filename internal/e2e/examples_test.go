@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -395,80 +394,59 @@ func TestAccState_ofTheExamplesIsKept(t *testing.T) {
 // keptFrom takes the first object of a type out of a state file.
 func keptFrom(t *testing.T, w *testkit.Workspace, name string) keptState {
 	t.Helper()
-	content := fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))
 	var state struct {
 		Resources []struct {
 			Type      string
 			Instances []struct {
 				keptState
 
-				Private string `json:"private"`
+				Private []byte `json:"private"` // in base64
 			}
 		}
 	}
-	expect.NoError(t, json.Unmarshal([]byte(content), &state))
+	expect.NoError(t, json.Unmarshal([]byte(fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))), &state))
 	for _, r := range state.Resources {
-		if r.Type != name {
-			continue
+		if kept := r.Instances[0].keptState; r.Type == name && kept.Identity != nil {
+			kept.Private = r.Instances[0].Private
+			return kept
 		}
-		instance := r.Instances[0]
-		if instance.Identity == nil {
-			t.Fatalf("%s writes no identity: take Terraform 1.12 or later", w.Cli)
-		}
-		private, err := base64.StdEncoding.DecodeString(instance.Private)
-		expect.NoError(t, err)
-		kept := instance.keptState
-		if len(private) > 0 {
-			kept.Private = private
-		}
-		return kept
 	}
-	t.Fatalf("the example has no %s", name)
+	t.Fatalf("the example has no %s with an identity, which Terraform 1.12 and later write", name)
 	return keptState{}
 }
 
 func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) {
 	t.Parallel()
-	versions, err := filepath.Glob(filepath.Join("testdata", "state", "v*"))
-	if err != nil || len(versions) == 0 {
-		t.Fatalf("there are no states: %v", err)
-	}
+	files, err := filepath.Glob(filepath.Join("testdata", "state", "v*", "*.json"))
+	expect.NoError(t, err)
 	for _, name := range registered(t)["resources"] {
-		if !slices.ContainsFunc(versions, func(dir string) bool {
-			_, err := os.Stat(filepath.Join(dir, name+".json"))
-			return err == nil
-		}) {
-			t.Errorf("no release has a state of %s", name)
-		}
+		isThere := slices.ContainsFunc(files, func(file string) bool { return filepath.Base(file) == name+".json" })
+		expect.True(t, isThere, "no release has a state of %s", name)
 	}
-	for _, dir := range versions {
-		files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-		expect.NoError(t, err)
-		for _, file := range files {
-			name := strings.TrimSuffix(filepath.Base(file), ".json")
-			rows.Case(t, filepath.Base(dir)+" "+name, func(t *testing.T) {
-				s := sandbox.Start(t, sandbox.Options{})
-				content := fileText(t, file)
-				var kept keptState
-				text := strings.NewReplacer(keptOwner, s.OwnerCompanyID(), keptSecret, s.WebhookSecret()).Replace(content)
-				expect.NoError(t, json.Unmarshal([]byte(text), &kept))
-				for kind, docs := range kept.Service {
-					for _, doc := range docs {
-						s.Seed(kind, doc)
-					}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		rows.Case(t, filepath.Base(filepath.Dir(file))+" "+name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			content := fileText(t, file)
+			var kept keptState
+			text := strings.NewReplacer(keptOwner, s.OwnerCompanyID(), keptSecret, s.WebhookSecret()).Replace(content)
+			expect.NoError(t, json.Unmarshal([]byte(text), &kept))
+			for kind, docs := range kept.Service {
+				for _, doc := range docs {
+					s.Seed(kind, doc)
 				}
-				if company, ok := kept.Attributes["company_id"].(string); ok && !s.SetSettings(company, kept.Settings) {
-					t.Fatalf("company %s has no settings", company)
-				}
-				p := testkit.Serve(t, s, nil)
-				identities := testkit.Answered(t, p.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
-				of := identities.IdentitySchemas[name]
-				identity := &tfprotov6.ResourceIdentityData{IdentityData: p.Dynamic(p.Value(of.ValueType(), kept.Identity))}
-				readsWithoutALoss(p, name, &kept, of, identity)
-				importsByIdentity(p, name, &kept, identity)
-				expect.False(t, fixture.CountWrites(s) > 0, "%d requests changed something", fixture.CountWrites(s))
-			})
-		}
+			}
+			if company, ok := kept.Attributes["company_id"].(string); ok && !s.SetSettings(company, kept.Settings) {
+				t.Fatalf("company %s has no settings", company)
+			}
+			p := testkit.Serve(t, s, nil)
+			identities := testkit.Answered(t, p.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
+			of := identities.IdentitySchemas[name]
+			identity := &tfprotov6.ResourceIdentityData{IdentityData: p.Dynamic(p.Value(of.ValueType(), kept.Identity))}
+			readsWithoutALoss(p, name, &kept, of, identity)
+			importsByIdentity(p, name, &kept, identity)
+			expect.False(t, fixture.CountWrites(s) > 0, "%d requests changed something", fixture.CountWrites(s))
+		})
 	}
 }
 

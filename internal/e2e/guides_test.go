@@ -93,8 +93,13 @@ var guideAccounts = map[string]func(s *sandbox.Server, w *testkit.Workspace){
 		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
 		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "2026-11-consulting", "amount": 1500})
 	},
-	"onboarding.md": withCertificateFile,
-	"secrets.md":    withCertificateFile,
+	"onboarding.md":      withCertificateFile,
+	"secrets.md":         withCertificateFile,
+	"company-onboarding": func(s *sandbox.Server, w *testkit.Workspace) { takeModule(w.T, w, s, "company-onboarding", 11) },
+	"monthly-invoices": func(s *sandbox.Server, w *testkit.Workspace) {
+		takeModule(w.T, w, s, "monthly-invoices", 8)
+		copyFile(w.T, filepath.Join(w.Dir, "monthly-invoices", "example", "2026-11.csv"), filepath.Join(w.Dir, "2026-11.csv"))
+	},
 }
 
 // withCertificateFile gives the variables of a guide a company, a CSC and a certificate that the service takes.
@@ -107,18 +112,24 @@ func withCertificateFile(s *sandbox.Server, w *testkit.Workspace) {
 		"TF_VAR_certificate_file=company.pfx", "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
 }
 
-// TestAccGuides_areValidAndApplied takes all configurations of a guide as one, as a reader does who follows it: all are
-// valid, and those that are no fragments are applied.
+// TestAccGuides_areValidAndApplied takes all configurations of a guide, or of the README of a module, as one, as a reader
+// does who follows it: all are valid, and those that are no fragments are applied.
 func TestAccGuides_areValidAndApplied(t *testing.T) {
 	t.Parallel()
 	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
 	if err != nil || len(guides) == 0 {
 		t.Fatalf("there are no guides in %s: %v", guidesDir, err)
 	}
+	modules, err := filepath.Glob(filepath.Join(testkit.ExamplesDir, "modules", "*", "README.md"))
+	expect.NoError(t, err)
 	taken := map[string]bool{} // A guide in Portuguese may have the code of the one in English.
-	for _, guide := range append(guides, "../../README.md", "../../README.pt-BR.md") {
+	for _, guide := range slices.Concat(guides, modules, []string{"../../README.md", "../../README.pt-BR.md"}) {
 		text := fileText(t, guide)
 		name := filepath.Base(guide)
+		isModule := slices.Contains(modules, guide)
+		if isModule {
+			name = filepath.Base(filepath.Dir(guide))
+		}
 		code := fmt.Sprintf("%q", codeBlock.FindAllString(text, -1))
 		if !codeBlock.MatchString(text) || taken[code] {
 			continue
@@ -155,7 +166,11 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 				account(s, w)
 			}
 			write(whole)
+			if isModule {
+				w.MustRun("get")
+			}
 			wantNoDoubt(t, w.MustApply())
+			expect.False(t, isModule && fixture.CountWrites(s) == 0, "nothing was sent")
 			wantAuthorized(t, s)
 			w.MustPlanNothing()
 			wantKnownFields(t, s)
@@ -201,7 +216,7 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	text := fileText(t, filepath.Join(guidesDir, "secrets.md"))
 	s := sandbox.Start(t, sandbox.Options{})
 	planted := plantedSecrets()
-	config := secretsConfig(s, planted)
+	config := secretsConfig(t, s, planted)
 	w := testkit.NewAttached(t, config)
 	if w.Cli.Product != cli.OpenTofu {
 		t.Skip("only OpenTofu encrypts its state by itself")
@@ -574,7 +589,7 @@ func readPage(t *testing.T, name string) string {
 func wantNoDoubt(t *testing.T, output string) {
 	t.Helper()
 	for _, doubt := range []string{
-		"Problems in payload_json", "Text that an invoice may not carry", "Not kept as sent", "Two new ",
+		"Problems in payload_json", "Text that an invoice may not carry", "Not kept as sent", "Two new ", "holds nothing",
 	} {
 		expect.False(t, strings.Contains(output, doubt), "the apply warns %q:\n%s", doubt, output)
 	}

@@ -225,22 +225,7 @@ func TestAccPipelines_driftIsTold(t *testing.T) {
 	query, err := gojq.Parse(found[1])
 	expect.NoError(t, err)
 	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewAttached(t, testkit.Config(s, `
-resource "einvoice_customer" "padaria" {
-  name = "Padaria Secreta"
-}
-`+companyBlock("branch", "11.222.333/0001-81", "")+`
-data "einvoice_company_certificates" "branch" {
-  company_id = einvoice_company.branch.id
-}
-
-check "certificate" {
-  assert {
-    condition     = coalesce(data.einvoice_company_certificates.branch.days_left, 0) >= 30
-    error_message = "The company has no certificate."
-  }
-}
-`))
+	w := testkit.NewAttached(t, testkit.Config(s, fileText(t, filepath.Join("testdata", "drift.tf"))))
 	w.MustApply()
 	differences := func() (lines []string) {
 		w.MustRun("plan", "-input=false", "-lock=false", "-out=tfplan")

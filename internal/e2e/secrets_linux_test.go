@@ -20,7 +20,7 @@ func TestAccSecrets_areInNoCrashAndNoJSONLog(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	planted := plantedSecrets()
-	w := testkit.NewWorkspace(t, secretsConfig(s, planted), "")
+	w := testkit.NewWorkspace(t, secretsConfig(t, s, planted), "")
 	logs := filepath.Join(t.TempDir(), "trace.log")
 	w.Environ = append(w.Environ, "TF_LOG=JSON", "TF_LOG_PATH="+logs)
 

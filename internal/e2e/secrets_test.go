@@ -14,20 +14,10 @@ import (
 )
 
 // secretsConfig holds every kind of secret the provider takes or makes.
-func secretsConfig(s *sandbox.Server, planted map[string]string) string {
-	company := companyBlock("branch", "11444777000161", "deletion_protection = false")
-	return testkit.Config(s, company+fmt.Sprintf(`
-resource "einvoice_company_settings" "branch" {
-  company_id       = einvoice_company.branch.id
-  consumer_invoice = { token_id = "1", csc = %[1]q }
-  service_invoice  = { user_name = "city", password = %[2]q }
-}
-resource "einvoice_webhook" "test" {
-  event = "invoice.authorized"
-  url   = "https://example.com/hook?token=%[3]s"
-}
-resource "einvoice_webhook_secret_rotation" "test" {}
-`, planted["csc"], planted["password"], planted["token"]))
+func secretsConfig(t *testing.T, s *sandbox.Server, planted map[string]string) string {
+	t.Helper()
+	words := strings.NewReplacer("CSC", planted["csc"], "PASSWORD", planted["password"], "TOKEN", planted["token"])
+	return testkit.Config(s, words.Replace(fileText(t, filepath.Join("testdata", "secrets.tf"))))
 }
 
 // plantedSecrets are values that appear nowhere else.
@@ -62,7 +52,7 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
 	planted := plantedSecrets()
-	w := testkit.NewWorkspace(t, secretsConfig(s, planted), "")
+	w := testkit.NewWorkspace(t, secretsConfig(t, s, planted), "")
 	logs := filepath.Join(t.TempDir(), "trace.log")
 	w.Environ = append(w.Environ, "TF_LOG=TRACE", "TF_LOG_PATH="+logs)
 
@@ -76,7 +66,7 @@ func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	run("apply", "saved")
 	run("apply", "-json", "-auto-approve")
 	// Errors are where secrets slip out: the service repeats what it was sent.
-	w.Write(strings.Replace(secretsConfig(s, planted), `token_id = "1"`, `token_id = "2"`, 1))
+	w.Write(strings.Replace(secretsConfig(t, s, planted), `token_id = "1"`, `token_id = "2"`, 1))
 	s.Inject(sandbox.Fault{
 		Kind: sandbox.FaultStatus, Method: "PUT", Path: "/v1/companies/{id}/settings", Status: 400,
 		Body: fmt.Sprintf(`{"errors":[{"message":"csc %s or key %s is wrong","path":"consumerInvoice.csc"}]}`, planted["csc"], s.OwnerKey()),
