@@ -705,9 +705,10 @@ func (c *cell) checkSettled(t *testing.T, after *testkit.StateObject) {
 	case after == nil:
 		t.Errorf("%s: not in state", c)
 	default:
-		expect.Is(t, c.holds(after.Attributes), nil, "%s: in state", c)
+		c.checkState(t, after.Attributes)
 	}
 	if check := settled[c.kind.Group]; check != nil {
-		expect.Is(t, check(c), nil, "%s: at the service", c)
+		got, want := check(c)
+		expect.Same(t, want, got, "%s: at the service", c)
 	}
 }

@@ -20,6 +20,15 @@ func secretsConfig(t *testing.T, s *sandbox.Server, planted map[string]string) s
 	return testkit.Config(s, words.Replace(fileText(t, filepath.Join("testdata", "secrets.tf"))))
 }
 
+// planting is a workspace with planted secrets, of which all is logged at a level into a file.
+func planting(t *testing.T, level string) (s *sandbox.Server, w *testkit.Workspace, planted map[string]string, logs string) {
+	t.Helper()
+	s, planted, logs = sandbox.Start(t, sandbox.Options{}), plantedSecrets(), filepath.Join(t.TempDir(), "trace.log")
+	w = testkit.NewWorkspace(t, secretsConfig(t, s, planted), "")
+	w.Environ = append(w.Environ, "TF_LOG="+level, "TF_LOG_PATH="+logs)
+	return s, w, planted, logs
+}
+
 // plantedSecrets are values that appear nowhere else.
 func plantedSecrets() map[string]string {
 	planted := map[string]string{}
@@ -50,11 +59,7 @@ func withoutHook(text string, planted map[string]string) string {
 // while the CLI and the provider log all they can.
 func TestAccSecrets_appearNowhereButInState(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	planted := plantedSecrets()
-	w := testkit.NewWorkspace(t, secretsConfig(t, s, planted), "")
-	logs := filepath.Join(t.TempDir(), "trace.log")
-	w.Environ = append(w.Environ, "TF_LOG=TRACE", "TF_LOG_PATH="+logs)
+	s, w, planted, logs := planting(t, "TRACE")
 
 	var written strings.Builder
 	run := func(args ...string) {

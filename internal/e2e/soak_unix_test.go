@@ -198,7 +198,7 @@ func soak(t *testing.T, i interruption, lagging bool, store string) (hit, lostKe
 	hit, first := interrupted(t, w, s, i, func() { look(); next() })
 	if i.halfState {
 		hit = true
-		cutFile(t, filepath.Join(w.Dir, "terraform.tfstate"))
+		replaceFile(t, filepath.Join(w.Dir, "terraform.tfstate"), stateFile(w)[:len(stateFile(w))/2])
 	}
 	look()
 	deleteOthers(w, s, first)

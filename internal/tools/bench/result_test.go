@@ -137,22 +137,6 @@ func TestCompared_isTheMedianOfRatios(t *testing.T) {
 	expect.Is(t, median([]float64{4, 1, 3, 2}), 2.5, "the median of four lies between the middle two")
 }
 
-func TestCNPJ_hasTheRightCheckDigits(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for i := range 200 {
-		number := cnpj(i)
-		if len(number) != 14 || seen[number] {
-			t.Fatalf("branch %d has the number %s", i, number)
-		}
-		seen[number] = true
-	}
-	// Reckoned by hand.
-	for i, want := range map[int]string{0: "11222333000262", 1: "11222333000343"} {
-		expect.Is(t, cnpj(i), want, "%v", i)
-	}
-}
-
 func measured() []table {
 	both := func(results ...result) []column {
 		return []column{{"Terraform", "1.11.4", results}, {"OpenTofu", "1.12.6", results}}
