@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -25,13 +24,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-// sentForCompany are the resources that send for a company, each with a change that sends; nil for none.
+// sentForCompany are the resources that send for a company, each with a change that sends; nil for none. Of an invoice, a
+// draft is sent first.
 var sentForCompany = map[string]struct {
 	arguments, change object
 	reason            bool   // a destroy cancels
 	company           string // names the company
 }{
-	"einvoice_invoice_issuance": {serviceInvoice("order-1"), object{"issue": true}, true, "issuer"},
+	"einvoice_invoice_issuance": {with(serviceInvoice("order-1"), object{"issue": false}), object{"issue": true}, true, "issuer"},
 	"einvoice_order": {
 		object{"transaction_id": "t-1", "amount": 10, "customer": object{"name": "Maria"}, "items": []any{object{"price": 10, "product": object{"name": "Camisa", "invoice_model": "serviceInvoice"}}}},
 		object{"status": "approved"},
@@ -60,9 +60,6 @@ func TestAccount_isTheOneThatWasPlannedFor(t *testing.T) {
 			if row.reason {
 				arguments["cancellation_reason"] = "Emitida por engano no teste"
 			}
-			if kind == "einvoice_invoice_issuance" {
-				arguments["issue"] = false
-			}
 			config := o.Value(o.Type, arguments)
 			planned := o.MustPlan(config)
 			account := testkit.TextIn(t, o.Attributes(planned.PlannedState, o.Type)["account"])
@@ -83,9 +80,7 @@ func TestAccount_isTheOneThatWasPlannedFor(t *testing.T) {
 			}
 			o.Protocol = testkit.Serve(t, first, nil) // Another run.
 			if row.change != nil {
-				changed := maps.Clone(arguments)
-				maps.Copy(changed, row.change)
-				config = o.Value(o.Type, changed)
+				config = o.Value(o.Type, with(arguments, row.change))
 				planned = o.MustPlan(config)
 				elsewhere(func() string { return testkit.ErrorsIn(o.Apply(config, planned)) })
 				o.MustNotFail(o.Apply(config, planned))
@@ -109,16 +104,13 @@ func TestAccount_keepsItsNameWhenTheKeyIsReplaced(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	company, key := fixture.Company(s, fixture.BranchNumber)
 	o := testkit.Serve(t, s, object{"api_key": key}).Object("einvoice_invoice_issuance")
-	arguments := serviceInvoice("order-1")
-	arguments["issue"] = false
-	account := o.MustCreate(arguments)["account"]
+	account := o.MustCreate(with(serviceInvoice("order-1"), object{"issue": false}))["account"]
 	o.Protocol = testkit.Serve(t, s, object{"api_key": s.RegenerateKey(company)})
-	arguments["issue"] = true
 	o.MustNotFail(o.Refresh())
-	o.MustNotFail(o.Apply(o.Value(o.Type, arguments), o.MustPlan(o.Value(o.Type, arguments))))
-	if state := o.State(); state["account"] != account || state["status"] != "authorized" {
-		t.Errorf("the state is %v, want the account %v", state, account)
-	}
+	issued := o.Value(o.Type, serviceInvoice("order-1"))
+	o.MustNotFail(o.Apply(issued, o.MustPlan(issued)))
+	expect.Is(t, o.State()["account"], account, "the account")
+	expect.Is(t, o.State()["status"], any("authorized"), "the status")
 }
 
 // While the key is not known, the account is not known either.
@@ -156,20 +148,14 @@ func TestIssuer_isNotRequiredWhereNothingIsSent(t *testing.T) {
 		rows.Case(t, kind, func(t *testing.T) {
 			s := withInvoices(t)
 			o := testkit.Serve(t, s, nil).Object(kind)
-			arguments := maps.Clone(row.arguments)
-			if kind == "einvoice_invoice_issuance" {
-				arguments["issue"] = false
-			}
-			o.MustCreate(arguments)
+			o.MustCreate(row.arguments)
 			_, key := fixture.Company(s, fixture.BranchNumber)
 			o.Protocol = testkit.Serve(t, s, object{"company_keys": object{fixture.BranchNumber: key}})
 			o.MustNotFail(o.Refresh())
-			config := o.Value(o.Type, arguments)
+			config := o.Value(o.Type, row.arguments)
 			o.MustNotFail(o.Apply(config, o.MustPlan(config)))
 			if row.change != nil {
-				changed := maps.Clone(arguments)
-				maps.Copy(changed, row.change)
-				_, said := o.Plan(o.Value(o.Type, changed))
+				_, said := o.Plan(o.Value(o.Type, with(row.arguments, row.change)))
 				testkit.WantErrorAt(t, said, row.company, "Missing "+row.company)
 			}
 			leaves, said := o.PlanDestroy()
@@ -194,16 +180,12 @@ func TestIssuer_isRequiredOfActionsBesideCompanyKeys(t *testing.T) {
 			before, config := len(s.Requests()), p.Config(schema.Schema, arguments[kind])
 			planned := testkit.Answered(t, p.PlanAction, &tfprotov6.PlanActionRequest{ActionType: kind, Config: config})
 			testkit.WantErrorAt(t, planned.Diagnostics, a.Name, "Missing "+a.Name+": action "+kind)
-			invoked := testkit.Answered(t, func(ctx context.Context, req *tfprotov6.InvokeActionRequest) (said []*tfprotov6.Diagnostic, err error) {
-				stream, err := p.InvokeAction(ctx, req)
-				for event := range stream.Events {
-					if ended, ok := event.Type.(tfprotov6.CompletedInvokeActionEventType); ok {
-						said = ended.Diagnostics
-					}
-				}
-				return said, err
-			}, &tfprotov6.InvokeActionRequest{ActionType: kind, Config: config})
-			testkit.WantErrorAt(t, invoked, a.Name, "Missing "+a.Name+": action "+kind)
+			stream := testkit.Answered(t, p.InvokeAction, &tfprotov6.InvokeActionRequest{ActionType: kind, Config: config})
+			var ended tfprotov6.CompletedInvokeActionEventType
+			for event := range stream.Events {
+				ended, _ = event.Type.(tfprotov6.CompletedInvokeActionEventType)
+			}
+			testkit.WantErrorAt(t, ended.Diagnostics, a.Name, "Missing "+a.Name+": action "+kind)
 			expect.Is(t, len(s.Requests())-before, 0, "%s requests were sent", kind)
 		}
 	}
