@@ -473,9 +473,8 @@ func readsWithoutALoss(
 			p.T.Fatalf("%s has lost the object", step)
 		}
 		maps.DeleteFunc(held, func(attribute string, _ any) bool { _, was := kept.Attributes[attribute]; return !was }) // Newer than the version.
-		if diff := cmp.Diff(withoutNulls(kept.Attributes), withoutNulls(held)); diff != "" {
-			p.T.Errorf("%s changes the state (-before +after):\n%s", step, diff)
-		}
+		diff := cmp.Diff(withoutNulls(kept.Attributes), withoutNulls(held))
+		expect.False(p.T, diff != "", "%s changes the state (-before +after):\n%s", step, diff)
 	}
 	// As CLIs do that know nothing of identities: the provider sets it by itself,
 	// in a read and in an update that changes nothing.

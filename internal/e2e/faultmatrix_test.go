@@ -690,9 +690,8 @@ func (c *cell) checkSettled(t *testing.T, after *testkit.StateObject) {
 		if c.kind.Destroy && !c.kind.Keeps && c.want != meetWarned {
 			want = 0
 		}
-		if made := c.made(); len(made) != want {
-			t.Errorf("%s: the service holds %d, want %d: %v", c, len(made), want, made)
-		}
+		made := c.made()
+		expect.False(t, len(made) != want, "%s: the service holds %d, want %d: %v", c, len(made), want, made)
 	}
 	if c.untouched != nil {
 		if now, _ := c.service.Object(c.kind.Objects, c.bystander); !reflect.DeepEqual(now, c.untouched) {

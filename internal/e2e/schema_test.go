@@ -199,9 +199,8 @@ func TestEverything_hasAPageAndIsInTheChangelog(t *testing.T) {
 		}
 	}
 	for _, page := range pages {
-		if _, err := os.Stat(filepath.Join("..", "..", "docs", filepath.FromSlash(page)+".md")); err != nil {
-			t.Errorf("docs/%s.md is missing: run `make generate`", page)
-		}
+		_, err := os.Stat(filepath.Join("..", "..", "docs", filepath.FromSlash(page)+".md"))
+		expect.False(t, err != nil, "docs/%s.md is missing: run `make generate`", page)
 	}
 }
 

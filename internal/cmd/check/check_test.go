@@ -147,9 +147,8 @@ func TestRun_speaksPortuguese(t *testing.T) {
 	for _, words := range []string{"RESULTADO", "O provider não contorna", "recusado"} {
 		expect.True(t, strings.Contains(out, words), "the output lacks %q:\n%s", words, out)
 	}
-	if english := regexp.MustCompile(`(?i)\b(the|is|was|and|of)\b`).FindString(out); english != "" {
-		t.Errorf("%q in:\n%s", english, out)
-	}
+	english := regexp.MustCompile(`(?i)\b(the|is|was|and|of)\b`).FindString(out)
+	expect.False(t, english != "", "%q in:\n%s", english, out)
 }
 
 // An environment of production ends all issuing, also where only an answer shows it; so does a company that is unknown.
@@ -191,9 +190,8 @@ func TestBeginsAs_readsAnyMask(t *testing.T) {
 		"ffff****-****": {false, true}, "f1f2": {false, true},
 		"": {true, false}, "********": {true, false}, "[hidden]": {false, false}, "xxxxxxxx": {false, false},
 	} {
-		if isSame, isTold := beginsAs(shown, key); isTold != want[1] || isTold && isSame != want[0] {
-			t.Errorf("%q: %t, %t", shown, isSame, isTold)
-		}
+		isSame, isTold := beginsAs(shown, key)
+		expect.False(t, isTold != want[1] || isTold && isSame != want[0], "%q: %t, %t", shown, isSame, isTold)
 	}
 }
 
@@ -246,12 +244,10 @@ func TestRun_printsWithinThreeMinutesAtTheLimit(t *testing.T) {
 					expect.False(t, operation.Verdict == notTried && name == "a service that fits" && !isSkipped,
 						"%s was not tried: %s", operation.Name, operation.Note)
 				}
-				if took := r.printed.Sub(began); took > 3*time.Minute {
-					t.Errorf("it prints after %s", took)
-				}
-				if left := len(o.report.Left); (name == "an idle authority") != (left > 0) {
-					t.Errorf("%q are left", o.report.Left)
-				}
+				took := r.printed.Sub(began)
+				expect.False(t, took > 3*time.Minute, "it prints after %s", took)
+				left := len(o.report.Left)
+				expect.False(t, (name == "an idle authority") != (left > 0), "%q are left", o.report.Left)
 			})
 		})
 	}

@@ -176,9 +176,8 @@ func TestSwitches_areToldApart(t *testing.T) {
 			if canDelete {
 				wantNothingLeft(t, s)
 			}
-			if isTold := len(o.report.Left) > 0; isTold == canDelete {
-				t.Errorf("%v are told to be left", o.report.Left)
-			}
+			isTold := len(o.report.Left) > 0
+			expect.False(t, isTold == canDelete, "%v are told to be left", o.report.Left)
 		})
 	}
 }

@@ -132,9 +132,8 @@ func TestCheck_takesAReleaseAsItShouldBe(t *testing.T) {
 	if err := run([]string{"-partial", "-manifest", manifest, dist}, &out); err != nil {
 		t.Error(err)
 	}
-	if want := "1 archives of the provider, 1 of the sandbox and 1 of the check"; !strings.Contains(out.String(), want) {
-		t.Errorf("output = %q, want %q", out.String(), want)
-	}
+	want := "1 archives of the provider, 1 of the sandbox and 1 of the check"
+	expect.True(t, strings.Contains(out.String(), want), "output = %q, want %q", out.String(), want)
 }
 
 func TestCheck_refusesARelease(t *testing.T) {

@@ -256,9 +256,8 @@ func TestRun_aCommandFindsTheServiceInItsEnvironmentAndItsExitCodeIsTold(t *test
 	expect.False(t, !errors.As(err, &exit) || exit.ExitCode() != 7,
 		"the run ended with %v, want the command's exit code 7", err)
 	output := out.String()
-	if url := seen(t, output, "EINVOICE_BASE_URL"); !strings.HasPrefix(url, "http://127.0.0.1:") {
-		t.Errorf("the command was sent to %s", url)
-	}
+	url := seen(t, output, "EINVOICE_BASE_URL")
+	expect.True(t, strings.HasPrefix(url, "http://127.0.0.1:"), "the command was sent to %s", url)
 	expect.Contains(t, output, "answer: 200 limit:  cache: <nil>\n")
 	expect.Is(t, seen(t, output, "EINVOICE_REQUESTS_PER_MINUTE"), "0", "the provider paces itself")
 	expect.Is(t, seen(t, output, "EINVOICE_MAX_RETRIES"), "", "the settings of an account reached the command")
@@ -324,9 +323,8 @@ func TestRun_aScriptDecidesWhatComesOfInvoicesAndSearches(t *testing.T) {
 			t.Errorf("PUT %s = %d %s, want %d", content, status, raw, want)
 		}
 	}
-	if _, _, list := p.do("GET", "/inbound-product-invoices", ""); strings.Count(list, `"accessKey"`) != 1 {
-		t.Errorf("received: %s, want one invoice", list)
-	}
+	_, _, list := p.do("GET", "/inbound-product-invoices", "")
+	expect.False(t, strings.Count(list, `"accessKey"`) != 1, "received: %s, want one invoice", list)
 	p.do("POST", "/inbound-product-invoices/sync", "")
 	if _, _, status := p.do("GET", "/inbound-product-invoices/sync-status", ""); !strings.Contains(status, "throttledByAuthority") {
 		t.Errorf("the first search: %s", status)
@@ -352,7 +350,6 @@ func TestRun_speaksTheLanguageOfTheEnvironment(t *testing.T) {
 		t.Errorf("the run ended with %v", err)
 	}
 	_ = run(t.Context(), []string{self(t), playedCommand}, &out, &diagnostics)
-	if language := seen(t, out.String(), text.EnvLanguage); language != "pt-BR" {
-		t.Errorf("the command is to speak %q", language)
-	}
+	language := seen(t, out.String(), text.EnvLanguage)
+	expect.Is(t, language, "pt-BR", "the language of the command")
 }

@@ -72,9 +72,8 @@ func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 	expect.NoError(t, write(t.Context(), &ours, providerserver.NewProtocol6(provider.New("test")())()))
 	told := onlyProvider(t, stdout.Bytes())
 	written := onlyProvider(t, ours.Bytes())
-	if _, ok := told["resource_schemas"]; !ok {
-		t.Errorf("%s tells of no resources", w.Cli)
-	}
+	_, ok := told["resource_schemas"]
+	expect.True(t, ok, "%s tells of no resources", w.Cli)
 	for section, want := range told {
 		got := written[section]
 		if section == "resource_identity_schemas" || section == "functions" {
