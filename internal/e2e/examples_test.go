@@ -181,17 +181,6 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 
 var selfStatusCondition = regexp.MustCompile(`(?m)^\s*condition\s*=.*\bself\.(status|invoices)\b.*$`)
 
-// TestExamples_leaveRejectionsToTheResource finds postconditions on the status of an invoice. The resource's own error
-// says it, and Terraform adds "Invalid index" for each other invoice of a for_each.
-func TestExamples_leaveRejectionsToTheResource(t *testing.T) {
-	t.Parallel()
-	everyCopied(t, func(path, text string) {
-		for _, condition := range selfStatusCondition.FindAllString(text, -1) {
-			t.Errorf("%s has a postcondition on a status:%s", path, condition)
-		}
-	})
-}
-
 // everyCopied visits all files that a user may copy from.
 func everyCopied(t *testing.T, visit func(path, text string)) {
 	t.Helper()
@@ -212,9 +201,10 @@ var (
 	nextVersion  = regexp.MustCompile(`(?m)^## (\d+\.\d+)\.\d+`)
 )
 
-// TestExamples_pinTheVersion: until 1.0 a minor version may break what a user copies.
-// A module leaves the upper bound to those who call it.
-func TestExamples_pinTheVersion(t *testing.T) {
+// Until 1.0 a minor version may break what a user copies; a module leaves the upper bound to those who call it. And no
+// example has a postcondition on the status of an invoice: the resource's own error says it, and Terraform adds "Invalid
+// index" for each other invoice of a for_each.
+func TestExamples_pinTheVersionAndLeaveRejectionsToTheResource(t *testing.T) {
 	t.Parallel()
 	minor := nextVersion.FindStringSubmatch(readPage(t, "CHANGELOG.md"))
 	if minor == nil {
@@ -230,6 +220,8 @@ func TestExamples_pinTheVersion(t *testing.T) {
 			found++
 			expect.Is(t, used[1], want, "%s wants version of the provider; it should be", path)
 		}
+		condition := selfStatusCondition.FindString(text)
+		expect.Is(t, condition, "", "%s has a postcondition on a status", path)
 	})
 	expect.False(t, found < 20, "%d places found; there are more", found)
 }
@@ -294,16 +286,25 @@ func TestAccExamples_ofActionsAndQueriesAreValid(t *testing.T) {
 // notImportable are resources that say on their page why they have no import.
 var notImportable = []string{"einvoice_company_certificate", "einvoice_correction_letter", "einvoice_webhook_secret_rotation"}
 
-func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
+// Everything has examples, a page, and a line in the changelog.
+func TestEverything_isShown(t *testing.T) {
 	t.Parallel()
-	wanted := []string{"provider/provider.tf", "quickstart/main.tf"}
+	wanted, changelog := []string{"examples/provider/provider.tf", "examples/quickstart/main.tf", "docs/index.md"}, readPage(t, "CHANGELOG.md")
+	isThere := func(file string) bool {
+		_, err := os.Stat(filepath.Join(repositoryRoot, filepath.FromSlash(file)))
+		return err == nil
+	}
 	all := registered(t)
-	for kind, file := range map[string]string{
-		"resources": "resource.tf", "data-sources": "data-source.tf", "functions": "function.tf", "actions": "action.tf",
-		"ephemeral-resources": "ephemeral-resource.tf", "list-resources": "list-resource.tfquery.hcl",
+	for kind, of := range map[string]struct{ title, example string }{
+		"resources": {"Resource", "resource.tf"}, "data-sources": {"Data Source", "data-source.tf"},
+		"functions": {"Function", "function.tf"}, "actions": {"Action", "action.tf"},
+		"ephemeral-resources": {"Ephemeral Resource", "ephemeral-resource.tf"},
+		"list-resources":      {"List Resource", "list-resource.tfquery.hcl"},
 	} {
 		for _, name := range all[kind] {
-			wanted = append(wanted, kind+"/"+name+"/"+file)
+			page := "docs/" + kind + "/" + strings.TrimPrefix(name, "einvoice_") + ".md"
+			wanted = append(wanted, page, "examples/"+kind+"/"+name+"/"+of.example)
+			expect.Contains(t, changelog, "* **New "+of.title+":** `"+name+"`\n")
 		}
 		entries, err := os.ReadDir(filepath.Join(testkit.ExamplesDir, kind))
 		expect.NoError(t, err)
@@ -312,17 +313,12 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 				"examples/%s/%s is an example of nothing", kind, entry.Name())
 		}
 	}
-	isThere := func(file string) bool {
-		_, err := os.Stat(filepath.Join(testkit.ExamplesDir, filepath.FromSlash(file)))
-		return err == nil
+	for _, file := range wanted {
+		expect.True(t, isThere(file), "%s is missing; run `make generate` for docs", file)
 	}
 	for _, name := range all["resources"] {
-		if imports := "resources/" + name + "/import.sh"; isThere(imports) == slices.Contains(notImportable, name) {
-			t.Errorf("examples/%s is there: %t", imports, isThere(imports))
-		}
-	}
-	for _, file := range wanted {
-		expect.True(t, isThere(file), "examples/%s is missing", file)
+		imports := "examples/resources/" + name + "/import.sh"
+		expect.Is(t, isThere(imports), !slices.Contains(notImportable, name), "%s is there", imports)
 	}
 }
 
@@ -456,8 +452,10 @@ func readsWithoutALoss(
 	identified *tfprotov6.ResourceIdentitySchema, by *tfprotov6.ResourceIdentityData,
 ) {
 	p.T.Helper()
+	raw, err := json.Marshal(kept.Attributes)
+	expect.NoError(p.T, err)
 	upgraded := testkit.Answered(p.T, p.UpgradeResourceState, &tfprotov6.UpgradeResourceStateRequest{
-		TypeName: name, Version: kept.SchemaVersion, RawState: rawState(p.T, kept.Attributes),
+		TypeName: name, Version: kept.SchemaVersion, RawState: &tfprotov6.RawState{JSON: raw},
 	})
 	p.MustNotFail(upgraded.Diagnostics)
 	read := testkit.Answered(p.T, p.ReadResource, &tfprotov6.ReadResourceRequest{
@@ -516,13 +514,6 @@ func importsByIdentity(p *testkit.Protocol, name string, kept *keptState, identi
 	for attribute, value := range kept.Identity {
 		expect.Is(p.T, testkit.JSON(p.T, held[attribute]), value, "%s imported by identity", attribute)
 	}
-}
-
-func rawState(t testing.TB, value map[string]any) *tfprotov6.RawState {
-	t.Helper()
-	text, err := json.Marshal(value)
-	expect.NoError(t, err)
-	return &tfprotov6.RawState{JSON: text}
 }
 
 // withoutNulls makes states comparable in which attributes came later: those are null in an upgraded one.
