@@ -264,27 +264,13 @@ func (p *overProtocol) doing(c *cell, run command) []*tfprotov6.Diagnostic {
 		}
 		return said
 	}
-	said := p.object.Refresh()
-	if testkit.ErrorsIn(said) != "" {
-		return said
-	}
 	config := tftypes.NewValue(p.object.Type, nil)
 	if run != destroy && c.configured != "" {
 		config = p.Value(p.object.Type, p.Arguments(c.arguments()))
-	} else if p.State() == nil {
-		return said
 	}
-	planned, more := p.object.Plan(config)
-	said = append(said, more...)
-	if testkit.ErrorsIn(said) != "" || run == plan {
-		return said
-	}
-	action := p.object.Action(planned)
+	action, said := p.object.Once(config, run == plan || run == noMore)
 	expect.False(p.T, run == noMore && action != plancheck.ResourceActionNoop, "%s: the next plan is to %s", c, action)
-	if action == plancheck.ResourceActionNoop {
-		return said
-	}
-	return append(said, p.object.Apply(config, planned)...)
+	return said
 }
 
 func (p *overProtocol) State() map[string]any {
@@ -307,7 +293,7 @@ type onCLI struct{ *testkit.Workspace }
 
 func (w *onCLI) run(cells []*cell, run command) (map[*cell][]report, bool) {
 	var config strings.Builder
-	config.WriteString("terraform {\n  required_providers {\n    einvoice = { source = \"einvoice-br/einvoice\" }\n  }\n}\n")
+	config.WriteString(testkit.ExampleVersions)
 	for _, c := range cells {
 		config.WriteString(c.block())
 	}

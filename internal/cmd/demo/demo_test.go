@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
@@ -38,13 +39,9 @@ func expectNothingLeft(t *testing.T, d *demo) {
 
 func TestAccDemo_showsWhatItPromises(t *testing.T) {
 	t.Parallel()
-	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if os.Getenv("TF_ACC") == "" || binary == "" {
-		t.Skip("needs TF_ACC and a CLI in TF_ACC_TERRAFORM_PATH, as `make test` sets them")
-	}
 	var shown strings.Builder
 	d := &demo{ // With an authority that is quick.
-		want: binary, quickstart: filepath.Join("..", "..", "..", "examples", "quickstart"),
+		want: testkit.MustFindCLI(t).Path, quickstart: filepath.Join("..", "..", "..", "examples", "quickstart"),
 		authorizeAfter: 100 * time.Millisecond, out: &shown, build: cli.BuiltProvider,
 	}
 	if err := d.run(t.Context()); err != nil {
