@@ -144,6 +144,9 @@ func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 		expect.Same(t, of.Names, names, "%s", held)
 		shown := strings.Join(names, " ")
 		expect.False(t, strings.Contains(shown, "abc") || strings.Contains(shown, "pass@"), "%q shows a secret", shown)
+		none, said := testkit.Serve(t, s, object{"api_key": "nobody"}).Query(of.Kind, 100, true)
+		expect.Is(t, len(none), 0, "%s with a key that is nobody's", held)
+		expect.Contains(t, testkit.ErrorsIn(said), "Cannot list "+held)
 	}
 }
 
@@ -173,14 +176,6 @@ func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
 			}
 		}
 	}
-}
-
-func TestListResources_reportWhatFails(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	found, said := testkit.Serve(t, s, object{"api_key": "nobody"}).Query("einvoice_webhook", 100, true)
-	expect.False(t, len(found) > 0 || !strings.Contains(testkit.ErrorsIn(said), "Cannot list webhooks"),
-		"with a key that is nobody's: %v, and it says %q", found, testkit.ErrorsIn(said))
 }
 
 // needsTerraform skips a test of what OpenTofu does not have in any version, and Terraform since 1.minor.
