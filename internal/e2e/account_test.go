@@ -371,11 +371,8 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewAttached(t, "")
+	w := moduleWorkspace(t, s, "monthly-invoices", 8)
 	onNextMachine(w)
-	takeModule(t, w, s, "monthly-invoices", 8)
-	w.Dir = filepath.Join(w.Dir, "monthly-invoices", "example")
-	w.MustRun("get")
 	w.MustApply()
 	outputs := func() (all map[string]struct{ Value any }) {
 		w.MustDecode(&all, "output", "-json")

@@ -614,26 +614,17 @@ func wantWarning(t *testing.T, when string, said []*tfprotov6.Diagnostic, at, wa
 func TestStatuses_proveNothingOfWhatMustHappenOnce(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{301, 302, 303, 404, 405, 409, 422, 500, 501, 503} {
-		for kind, path := range map[string]string{
-			"einvoice_invoice_issuance":        fixture.ServiceInvoices,
-			"einvoice_order":                   fixture.OrdersPath,
-			"einvoice_correction_letter":       fixture.CorrectionsPath,
-			"einvoice_webhook_secret_rotation": fixture.RotatePath,
-		} {
+		for kind := range sentOnce("") {
 			rows.Case(t, fmt.Sprint(status, " ", kind), func(t *testing.T) {
 				s := sandbox.Start(t, sandbox.Options{})
-				arguments := map[string]object{
-					"einvoice_invoice_issuance":  serviceInvoice("order-1"),
-					"einvoice_order":             nested(unknownValues["einvoice_order"].Arguments),
-					"einvoice_correction_letter": {"invoice_id": fixture.AuthorizedNFe(s), "letter": fixture.TestLetter},
-				}[kind]
+				test := sentOnce(fixture.AuthorizedNFe(s))[kind]
 				p := testkit.Serve(t, s, nil)
 				s.ResetRequests()
-				s.Inject(sandbox.Fault{Method: "POST", Path: path, Kind: sandbox.FaultStatusAfter, Status: status, Form: sandbox.FormEmpty})
-				if _, said := p.Object(kind).Create(arguments); testkit.ErrorsIn(said) != "" {
-					_, _ = p.Object(kind).Create(arguments)
+				s.Inject(sandbox.Fault{Method: "POST", Path: test.path, Kind: sandbox.FaultStatusAfter, Status: status, Form: sandbox.FormEmpty})
+				if _, said := p.Object(kind).Create(test.arguments); testkit.ErrorsIn(said) != "" {
+					_, _ = p.Object(kind).Create(test.arguments)
 				}
-				fixture.WantRequests(t, s, "POST", path, 1)
+				fixture.WantRequests(t, s, "POST", test.path, 1)
 			})
 		}
 	}
