@@ -259,7 +259,10 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 		fmt.Fprintf(&imports, "import {\n  to = %s\n  id = %q\n}\n", address, id)
 	}
 	w := testkit.NewAttached(t, testkit.Config(s, imports.String()))
-	mayGenerate(t, w)
+	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 16) {
+		// https://github.com/hashicorp/terraform/issues/39144
+		t.Skipf("%s looks for hashicorp/einvoice when it generates configuration for import blocks; it has terraform query for that", w.Cli)
+	}
 	writes := fixture.CountWrites(s)
 	plan, ok := w.Run("plan", "-input=false", "-generate-config-out=generated.tf")
 	generated := fileText(t, filepath.Join(w.Dir, "generated.tf"))
@@ -270,15 +273,6 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	w.MustApply()
 	w.MustPlanNothing()
 	expect.Is(t, fixture.CountWrites(s)-writes, 0, "requests changed something")
-}
-
-// mayGenerate skips where a CLI cannot generate configuration for import blocks.
-func mayGenerate(t *testing.T, w *testkit.Workspace) {
-	t.Helper()
-	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 16) {
-		// https://github.com/hashicorp/terraform/issues/39144
-		t.Skipf("%s looks for hashicorp/einvoice when it generates configuration for import blocks; it has terraform query for that", w.Cli)
-	}
 }
 
 // reach marks the attributes that have a value, by path; the elements of a map are none.
