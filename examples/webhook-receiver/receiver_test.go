@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
 
 // canceledEvent has the sandbox sign and send one event, and returns what it sent.
@@ -43,9 +44,7 @@ func TestWebhookReceiver_takesWhatTheSandboxSends(t *testing.T) {
 		if full {
 			return errors.New("no room")
 		}
-		if event != sandbox.EventCanceled {
-			t.Errorf("the event is %q", event)
-		}
+		expect.Is(t, event, sandbox.EventCanceled, "the event")
 		kept[id] = data
 		return nil
 	})
@@ -57,12 +56,7 @@ func TestWebhookReceiver_takesWhatTheSandboxSends(t *testing.T) {
 	if delivery.State != sandbox.DeliverySucceeded {
 		t.Fatalf("the delivery is %s: %+v", delivery.State, delivery.Attempts)
 	}
-	var invoice struct {
-		Status string `json:"status"`
-	}
-	if err := json.Unmarshal(kept[delivery.ID], &invoice); err != nil || invoice.Status != "canceled" {
-		t.Errorf("%s was kept (%v), want a canceled invoice", kept[delivery.ID], err)
-	}
+	expect.Contains(t, string(kept[delivery.ID]), `"status":"canceled"`)
 
 	answer := func(header http.Header, body []byte) int {
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", bytes.NewReader(body))
@@ -71,16 +65,11 @@ func TestWebhookReceiver_takesWhatTheSandboxSends(t *testing.T) {
 		handler(recorder, request)
 		return recorder.Code
 	}
-	if status := answer(header, body); status != http.StatusNoContent || len(kept) != 1 {
-		t.Errorf("the same delivery again is answered %d, and there are %d, want 204 and 1", status, len(kept))
-	}
-	if status := answer(http.Header{}, body); status != http.StatusUnauthorized {
-		t.Errorf("a delivery without a signature is answered %d, want 401", status)
-	}
-	full = true
-	if status := answer(header, body); status != http.StatusInternalServerError {
-		t.Errorf("what could not be kept is answered %d, want 500: then it comes again", status)
-	}
+	expect.Is(t, answer(header, body), http.StatusNoContent, "the answer to the same delivery")
+	expect.Is(t, len(kept), 1, "deliveries")
+	expect.Is(t, answer(http.Header{}, body), http.StatusUnauthorized, "the answer to a delivery without a signature")
+	full = true // It comes again.
+	expect.Is(t, answer(header, body), http.StatusInternalServerError, "the answer to what could not be kept")
 }
 
 func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {
@@ -89,9 +78,7 @@ func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {
 	s.Seed(sandbox.KindWebhooks, map[string]any{"event": sandbox.EventCanceled, "url": "http://127.0.0.1:9/"})
 	header, body, _ := canceledEvent(t, s)
 	now := time.Now()
-	if err := Verify(s.WebhookSecret(), header, body, now); err != nil {
-		t.Fatalf("what the service signed is refused: %v", err)
-	}
+	expect.NoError(t, Verify(s.WebhookSecret(), header, body, now))
 	with := func(name, value string) http.Header {
 		changed := header.Clone()
 		changed.Set(name, value)
@@ -116,12 +103,7 @@ func TestWebhookReceiver_refusesWhatTheServiceDidNotSign(t *testing.T) {
 		"a secret in no form": {"whsec_*", header, body, now},
 	}
 	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if Verify(tt.secret, tt.header, tt.body, tt.now) == nil {
-				t.Error("it is taken for genuine")
-			}
-		})
+		expect.False(t, Verify(tt.secret, tt.header, tt.body, tt.now) == nil, "%s is taken for genuine", name)
 	}
 }
 
@@ -137,16 +119,12 @@ func TestWebhookReceiver_goesOnThroughARotation(t *testing.T) {
 	}{{24, true}, {0, false}} {
 		previous, current := s.WebhookSecret(), s.RotateWebhookSecret(tt.window)
 		header, body, _ := canceledEvent(t, s)
-		if err := Verify(current, header, body, time.Now()); err != nil {
-			t.Errorf("window of %d hours: the new secret is refused: %v", tt.window, err)
-		}
-		if err := Verify(previous, header, body, time.Now()); (err == nil) != tt.previousSign {
-			t.Errorf("window of %d hours: the previous secret verifies with %v", tt.window, err)
-		}
+		expect.Is(t, Verify(current, header, body, time.Now()), nil, "the new secret, with %d hours", tt.window)
+		isGood := Verify(previous, header, body, time.Now()) == nil
+		expect.Is(t, isGood, tt.previousSign, "the previous secret is good, with %d hours", tt.window)
 	}
-	if header, body, _ := canceledEvent(t, s); Verify(first, header, body, time.Now()) == nil {
-		t.Error("the secret before the previous one is still good")
-	}
+	header, body, _ := canceledEvent(t, s)
+	expect.False(t, Verify(first, header, body, time.Now()) == nil, "the secret before the previous one is still good")
 }
 
 // TestServe runs the program as its first comment says: it asks for the secret, subscribes, and prints each delivery.
@@ -155,16 +133,13 @@ func TestServe_printsWhatTheSandboxSends(t *testing.T) {
 	t.Setenv("EINVOICE_BASE_URL", s.BaseURL())
 	t.Setenv("EINVOICE_API_KEY", s.OwnerKey())
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, err)
 	said, out := io.Pipe()
 	ended := make(chan error)
 	go func() { ended <- serve(t.Context(), listener, sandbox.EventCanceled, out) }()
 	lines := bufio.NewScanner(said)
-	if !lines.Scan() || !strings.Contains(lines.Text(), listener.Addr().String()) {
-		t.Errorf("it says %q, want its address", lines.Text())
-	}
+	expect.False(t, !lines.Scan() || !strings.Contains(lines.Text(), listener.Addr().String()),
+		"it says %q, want its address", lines.Text())
 	id := s.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized", "integrationId": "2026-11-a"})
 	s.SetInvoiceStatus(id, "canceled")
 	if !lines.Scan() || !strings.Contains(lines.Text(), "invoice.canceled") || !strings.Contains(lines.Text(), "2026-11-a canceled") {
@@ -172,7 +147,5 @@ func TestServe_printsWhatTheSandboxSends(t *testing.T) {
 	}
 	s.Settle()
 	_ = listener.Close()
-	if err := <-ended; !errors.Is(err, net.ErrClosed) {
-		t.Error(err)
-	}
+	expect.True(t, errors.Is(<-ended, net.ErrClosed), "it does not end with its listener")
 }

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -25,13 +24,14 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-// sentForCompany are the resources that send for a company, each with a change that sends; nil for none.
+// sentForCompany are the resources that send for a company, each with a change that sends; nil for none. Of an invoice, a
+// draft is sent first.
 var sentForCompany = map[string]struct {
 	arguments, change object
 	reason            bool   // a destroy cancels
 	company           string // names the company
 }{
-	"einvoice_invoice_issuance": {serviceInvoice("order-1"), object{"issue": true}, true, "issuer"},
+	"einvoice_invoice_issuance": {with(serviceInvoice("order-1"), object{"issue": false}), object{"issue": true}, true, "issuer"},
 	"einvoice_order": {
 		object{"transaction_id": "t-1", "amount": 10, "customer": object{"name": "Maria"}, "items": []any{object{"price": 10, "product": object{"name": "Camisa", "invoice_model": "serviceInvoice"}}}},
 		object{"status": "approved"},
@@ -60,9 +60,6 @@ func TestAccount_isTheOneThatWasPlannedFor(t *testing.T) {
 			if row.reason {
 				arguments["cancellation_reason"] = "Emitida por engano no teste"
 			}
-			if kind == "einvoice_invoice_issuance" {
-				arguments["issue"] = false
-			}
 			config := o.Value(o.Type, arguments)
 			planned := o.MustPlan(config)
 			account := testkit.TextIn(t, o.Attributes(planned.PlannedState, o.Type)["account"])
@@ -83,9 +80,7 @@ func TestAccount_isTheOneThatWasPlannedFor(t *testing.T) {
 			}
 			o.Protocol = testkit.Serve(t, first, nil) // Another run.
 			if row.change != nil {
-				changed := maps.Clone(arguments)
-				maps.Copy(changed, row.change)
-				config = o.Value(o.Type, changed)
+				config = o.Value(o.Type, with(arguments, row.change))
 				planned = o.MustPlan(config)
 				elsewhere(func() string { return testkit.ErrorsIn(o.Apply(config, planned)) })
 				o.MustNotFail(o.Apply(config, planned))
@@ -109,16 +104,13 @@ func TestAccount_keepsItsNameWhenTheKeyIsReplaced(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	company, key := fixture.Company(s, fixture.BranchNumber)
 	o := testkit.Serve(t, s, object{"api_key": key}).Object("einvoice_invoice_issuance")
-	arguments := serviceInvoice("order-1")
-	arguments["issue"] = false
-	account := o.MustCreate(arguments)["account"]
+	account := o.MustCreate(with(serviceInvoice("order-1"), object{"issue": false}))["account"]
 	o.Protocol = testkit.Serve(t, s, object{"api_key": s.RegenerateKey(company)})
-	arguments["issue"] = true
 	o.MustNotFail(o.Refresh())
-	o.MustNotFail(o.Apply(o.Value(o.Type, arguments), o.MustPlan(o.Value(o.Type, arguments))))
-	if state := o.State(); state["account"] != account || state["status"] != "authorized" {
-		t.Errorf("the state is %v, want the account %v", state, account)
-	}
+	issued := o.Value(o.Type, serviceInvoice("order-1"))
+	o.MustNotFail(o.Apply(issued, o.MustPlan(issued)))
+	expect.Is(t, o.State()["account"], account, "the account")
+	expect.Is(t, o.State()["status"], any("authorized"), "the status")
 }
 
 // While the key is not known, the account is not known either.
@@ -170,20 +162,14 @@ func TestIssuer_isNotRequiredWhereNothingIsSent(t *testing.T) {
 		rows.Case(t, kind, func(t *testing.T) {
 			s := withInvoices(t)
 			o := testkit.Serve(t, s, nil).Object(kind)
-			arguments := maps.Clone(row.arguments)
-			if kind == "einvoice_invoice_issuance" {
-				arguments["issue"] = false
-			}
-			o.MustCreate(arguments)
+			o.MustCreate(row.arguments)
 			_, key := fixture.Company(s, fixture.BranchNumber)
 			o.Protocol = testkit.Serve(t, s, object{"company_keys": object{fixture.BranchNumber: key}})
 			o.MustNotFail(o.Refresh())
-			config := o.Value(o.Type, arguments)
+			config := o.Value(o.Type, row.arguments)
 			o.MustNotFail(o.Apply(config, o.MustPlan(config)))
 			if row.change != nil {
-				changed := maps.Clone(arguments)
-				maps.Copy(changed, row.change)
-				_, said := o.Plan(o.Value(o.Type, changed))
+				_, said := o.Plan(o.Value(o.Type, with(row.arguments, row.change)))
 				testkit.WantErrorAt(t, said, row.company, "Missing "+row.company)
 			}
 			leaves, said := o.PlanDestroy()
@@ -208,16 +194,12 @@ func TestIssuer_isRequiredOfActionsBesideCompanyKeys(t *testing.T) {
 			before, config := len(s.Requests()), p.Config(schema.Schema, arguments[kind])
 			planned := testkit.Answered(t, p.PlanAction, &tfprotov6.PlanActionRequest{ActionType: kind, Config: config})
 			testkit.WantErrorAt(t, planned.Diagnostics, a.Name, "Missing "+a.Name+": action "+kind)
-			invoked := testkit.Answered(t, func(ctx context.Context, req *tfprotov6.InvokeActionRequest) (said []*tfprotov6.Diagnostic, err error) {
-				stream, err := p.InvokeAction(ctx, req)
-				for event := range stream.Events {
-					if ended, ok := event.Type.(tfprotov6.CompletedInvokeActionEventType); ok {
-						said = ended.Diagnostics
-					}
-				}
-				return said, err
-			}, &tfprotov6.InvokeActionRequest{ActionType: kind, Config: config})
-			testkit.WantErrorAt(t, invoked, a.Name, "Missing "+a.Name+": action "+kind)
+			stream := testkit.Answered(t, p.InvokeAction, &tfprotov6.InvokeActionRequest{ActionType: kind, Config: config})
+			var ended tfprotov6.CompletedInvokeActionEventType
+			for event := range stream.Events {
+				ended, _ = event.Type.(tfprotov6.CompletedInvokeActionEventType)
+			}
+			testkit.WantErrorAt(t, ended.Diagnostics, a.Name, "Missing "+a.Name+": action "+kind)
 			expect.Is(t, len(s.Requests())-before, 0, "%s requests were sent", kind)
 		}
 	}
@@ -273,33 +255,19 @@ func TestKeys_withoutOneNothingIsPlannedOrRead(t *testing.T) {
 	fixture.WantRequests(t, s, "", "", 0)
 }
 
-// branchesConfig is companies, their settings and an invoice of each, with one provider configuration for all who
-// issue. It cannot be the one that makes the companies: its keys come from them.
-func branchesConfig(s *sandbox.Server, numbers ...string) string {
-	const issuer = `provider   = einvoice.issuing
-  for_each   = einvoice_company.branch
-  issuer     = each.value.federal_tax_number
-  depends_on = [einvoice_company_settings.branch]`
+// branchesConfig has one provider configuration for all who issue. It cannot be the one that makes the companies: its
+// keys come from them.
+func branchesConfig(t *testing.T, s *sandbox.Server, numbers ...string) string {
+	t.Helper()
 	const keys = "company_keys = { for c in einvoice_company.branch : c.federal_tax_number => c.api_key }"
-	return testkit.Config(s, fmt.Sprintf(`
-locals {
-  branches = toset(["%s"])
-}
-resource "einvoice_company_settings" "branch" {
-  for_each   = einvoice_company.branch
-  company_id = each.value.id
-  general    = { decimal_precision = 2 }
-}
-`, strings.Join(numbers, `", "`))+
-		companyBlock("branch", "${each.key}", "for_each = local.branches\n  deletion_protection = false")+
-		invoiceBlock("first", "first-${each.value.federal_tax_number}", "100", issuer)+
-		aliasOf(s, "issuing", "", keys))
+	branches := fileText(t, filepath.Join("testdata", "branches.tf"))
+	return testkit.Config(s, strings.Replace(branches, "NUMBERS", strings.Join(numbers, `", "`), 1)+aliasOf(s, "issuing", "", keys))
 }
 
 func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewWorkspace(t, branchesConfig(s, fixture.BranchNumber, fixture.OtherNumber), "")
+	w := testkit.NewWorkspace(t, branchesConfig(t, s, fixture.BranchNumber, fixture.OtherNumber), "")
 	logs := filepath.Join(t.TempDir(), "trace.log")
 	w.Environ = append(w.Environ, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logs)
 	printed := w.MustApply()
@@ -307,7 +275,7 @@ func TestAccCompanyKeys_issueForCompaniesOfTheSameApply(t *testing.T) {
 
 	// A company that is added later defers only its own objects.
 	const third = "33000167000101"
-	w.Write(branchesConfig(s, fixture.BranchNumber, fixture.OtherNumber, third))
+	w.Write(branchesConfig(t, s, fixture.BranchNumber, fixture.OtherNumber, third))
 	s.ResetRequests()
 	plan := w.MustRun("plan", "-input=false")
 	if n := s.Count("GET", fixture.ServiceInvoices+"/{id}"); n != 2 || !strings.Contains(plan, "3 to add, 0 to change, 0 to destroy") {
@@ -372,82 +340,42 @@ func takeModule(t *testing.T, w *testkit.Workspace, s *sandbox.Server, module st
 	copyExample(t, filepath.Join(testkit.ExamplesDir, "modules", module), filepath.Join(w.Dir, module))
 }
 
-// TestAccModules_asTheirReadmesCallThem applies what each README shows, with the module beside it.
-func TestAccModules_asTheirReadmesCallThem(t *testing.T) {
-	t.Parallel()
-	for module, since := range map[string]int{"company-onboarding": 11, "monthly-invoices": 8} {
-		rows.Case(t, module, func(t *testing.T) {
-			s := sandbox.Start(t, sandbox.Options{})
-			w := testkit.NewAttached(t, "")
-			takeModule(t, w, s, module, since)
-			readme := fileText(t, filepath.Join(w.Dir, module, "README.md"))
-			blocks := guideBlocks(readme, w.Cli.Product)
-			if len(blocks) != 1 {
-				t.Fatalf("the README has %d configurations, want 1", len(blocks))
-			}
-			w.Write(testkit.ExampleVersions + blocks[0])
-			csv := filepath.Join(w.Dir, module, "example", "2026-11.csv")
-			if _, err := os.Stat(csv); err == nil {
-				copyFile(t, csv, filepath.Join(w.Dir, "2026-11.csv"))
-			}
-			w.MustRun("get")
-			said := w.MustApply()
-			wantNoDoubt(t, said)
-			expect.False(t, strings.Contains(said, "holds nothing"), "the module itself draws a warning:\n%s", said)
-			wantAuthorized(t, s)
-			expect.False(t, fixture.CountWrites(s) == 0, "nothing was sent")
-		})
-	}
-}
-
 func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a file and a command are for /bin/sh")
 	}
-	for name, test := range map[string]struct {
-		environ []string
-		file    string // that receives the key; an output does where it is empty
-		given   bool
-		needs   string // a file, without which the apply fails
-	}{
-		"as an output": {environ: []string{"key_handover=output"}, given: true},
-		"into a file":  {environ: []string{"key_handover=file", "key_file=branch.key"}, file: "branch.key", given: true},
-		"to a command, again after it has failed": {
-			file: "stored", given: true, needs: "open",
-			environ: []string{
-				"key_handover=command",
-				"key_command=test -e open && umask 077 && printf %s $COMPANY_API_KEY | cat >stored-$COMPANY_ID && " +
-					"mv stored-$COMPANY_ID stored",
-			},
-		},
-		"not at all": {environ: []string{"key_handover=none"}},
-	} {
+	for name, test := range rows.Read[map[string]struct {
+		Environ     map[string]string
+		File        string // that receives the key; an output does where it is empty
+		IsHandedOut bool
+		Needs       string // a file, without which the apply fails
+	}](t, "module_company_onboarding_hands_the_key_over_as_is_chosen.json") {
 		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			w := moduleWorkspace(t, s, "company-onboarding", 11)
-			for _, variable := range test.environ {
-				w.Environ = append(w.Environ, "TF_VAR_"+variable)
+			for name, value := range test.Environ {
+				w.Environ = append(w.Environ, "TF_VAR_key_"+name+"="+value)
 			}
 			shown := ""
-			if test.needs != "" {
+			if test.Needs != "" {
 				failed, ok := w.Run("apply", "-auto-approve", "-input=false")
 				expect.False(t, ok, "the apply succeeds although nothing could be stored:\n%s", failed)
 				shown = failed
-				replaceFile(t, filepath.Join(w.Dir, test.needs), "")
+				replaceFile(t, filepath.Join(w.Dir, test.Needs), "")
 			}
 			shown += w.MustApply()
 			var outputs map[string]struct{ Value any }
 			w.MustDecode(&outputs, "output", "-json")
 			received, _ := outputs["branch_key"].Value.(string) // An output that is null is left out.
-			if test.file != "" {
-				info, err := os.Stat(filepath.Join(w.Dir, test.file))
+			if test.File != "" {
+				info, err := os.Stat(filepath.Join(w.Dir, test.File))
 				expect.NoError(t, err)
 				expect.Is(t, info.Mode().Perm(), 0o600, "the key can be read by others")
-				received = fileText(t, filepath.Join(w.Dir, test.file))
+				received = fileText(t, filepath.Join(w.Dir, test.File))
 			}
 			key := s.KeyOf(fixture.BranchID(s))
-			expect.True(t, received == map[bool]string{true: key}[test.given], "what was received is not the key")
+			expect.True(t, received == map[bool]string{true: key}[test.IsHandedOut], "what was received is not the key")
 			expect.False(t, strings.Contains(shown, key), "the apply shows the key:\n%s", shown)
 			fixture.WantRequests(t, s, "POST", "/v1/companies", 1)
 		})
@@ -457,11 +385,8 @@ func TestAccModuleCompanyOnboarding_handsTheKeyOverAsIsChosen(t *testing.T) {
 func TestAccModuleMonthlyInvoices_issuesEachRowOnce(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewAttached(t, "")
+	w := moduleWorkspace(t, s, "monthly-invoices", 8)
 	onNextMachine(w)
-	takeModule(t, w, s, "monthly-invoices", 8)
-	w.Dir = filepath.Join(w.Dir, "monthly-invoices", "example")
-	w.MustRun("get")
 	w.MustApply()
 	outputs := func() (all map[string]struct{ Value any }) {
 		w.MustDecode(&all, "output", "-json")
@@ -566,22 +491,11 @@ func TestAccManyCompanies_fromPlanToTotals(t *testing.T) {
 	w.Edit("contracts.csv", ",480,\n", ",480,Contrato encerrado antes do mês\n")
 	w.MustApply()
 	fixture.WantRequests(t, s, "DELETE", fixture.ServiceInvoices+"/{id}", 0)
-	w.Edit("contracts.csv", fileLine(t, filepath.Join(w.Dir, "contracts.csv"), "c-003,"), "")
+	contracts := filepath.Join(w.Dir, "contracts.csv")
+	replaceFile(t, contracts, regexp.MustCompile(`(?m)^c-003,.*\n`).ReplaceAllString(fileText(t, contracts), ""))
 	w.Edit("main.tf", "14101.24", "13621.24")
 	w.MustApply()
 	fixture.WantRequests(t, s, "DELETE", fixture.ServiceInvoices+"/{id}", 1)
 	want["45.997.418/0001-53"] = "6224.99"
 	expect.Same(t, want, totals(), "the totals after the cancellation")
-}
-
-// fileLine is the line of a file that begins so, with its end.
-func fileLine(t *testing.T, name, begins string) string {
-	t.Helper()
-	for line := range strings.Lines(fileText(t, name)) {
-		if strings.HasPrefix(line, begins) {
-			return line
-		}
-	}
-	t.Fatalf("%s has no line that begins with %q", name, begins)
-	return ""
 }

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -182,17 +181,6 @@ func TestAccExamples_applyPlanEmptyAndDestroy(t *testing.T) {
 
 var selfStatusCondition = regexp.MustCompile(`(?m)^\s*condition\s*=.*\bself\.(status|invoices)\b.*$`)
 
-// TestExamples_leaveRejectionsToTheResource finds postconditions on the status of an invoice. The resource's own error
-// says it, and Terraform adds "Invalid index" for each other invoice of a for_each.
-func TestExamples_leaveRejectionsToTheResource(t *testing.T) {
-	t.Parallel()
-	everyCopied(t, func(path, text string) {
-		for _, condition := range selfStatusCondition.FindAllString(text, -1) {
-			t.Errorf("%s has a postcondition on a status:%s", path, condition)
-		}
-	})
-}
-
 // everyCopied visits all files that a user may copy from.
 func everyCopied(t *testing.T, visit func(path, text string)) {
 	t.Helper()
@@ -213,9 +201,10 @@ var (
 	nextVersion  = regexp.MustCompile(`(?m)^## (\d+\.\d+)\.\d+`)
 )
 
-// TestExamples_pinTheVersion: until 1.0 a minor version may break what a user copies.
-// A module leaves the upper bound to those who call it.
-func TestExamples_pinTheVersion(t *testing.T) {
+// Until 1.0 a minor version may break what a user copies; a module leaves the upper bound to those who call it. And no
+// example has a postcondition on the status of an invoice: the resource's own error says it, and Terraform adds "Invalid
+// index" for each other invoice of a for_each.
+func TestExamples_pinTheVersionAndLeaveRejectionsToTheResource(t *testing.T) {
 	t.Parallel()
 	minor := nextVersion.FindStringSubmatch(readPage(t, "CHANGELOG.md"))
 	if minor == nil {
@@ -231,6 +220,8 @@ func TestExamples_pinTheVersion(t *testing.T) {
 			found++
 			expect.Is(t, used[1], want, "%s wants version of the provider; it should be", path)
 		}
+		condition := selfStatusCondition.FindString(text)
+		expect.Is(t, condition, "", "%s has a postcondition on a status", path)
 	})
 	expect.False(t, found < 20, "%d places found; there are more", found)
 }
@@ -295,16 +286,25 @@ func TestAccExamples_ofActionsAndQueriesAreValid(t *testing.T) {
 // notImportable are resources that say on their page why they have no import.
 var notImportable = []string{"einvoice_company_certificate", "einvoice_correction_letter", "einvoice_webhook_secret_rotation"}
 
-func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
+// Everything has examples, a page, and a line in the changelog.
+func TestEverything_isShown(t *testing.T) {
 	t.Parallel()
-	wanted := []string{"provider/provider.tf", "quickstart/main.tf"}
+	wanted, changelog := []string{"examples/provider/provider.tf", "examples/quickstart/main.tf", "docs/index.md"}, readPage(t, "CHANGELOG.md")
+	isThere := func(file string) bool {
+		_, err := os.Stat(filepath.Join(repositoryRoot, filepath.FromSlash(file)))
+		return err == nil
+	}
 	all := registered(t)
-	for kind, file := range map[string]string{
-		"resources": "resource.tf", "data-sources": "data-source.tf", "functions": "function.tf", "actions": "action.tf",
-		"ephemeral-resources": "ephemeral-resource.tf", "list-resources": "list-resource.tfquery.hcl",
+	for kind, of := range map[string]struct{ title, example string }{
+		"resources": {"Resource", "resource.tf"}, "data-sources": {"Data Source", "data-source.tf"},
+		"functions": {"Function", "function.tf"}, "actions": {"Action", "action.tf"},
+		"ephemeral-resources": {"Ephemeral Resource", "ephemeral-resource.tf"},
+		"list-resources":      {"List Resource", "list-resource.tfquery.hcl"},
 	} {
 		for _, name := range all[kind] {
-			wanted = append(wanted, kind+"/"+name+"/"+file)
+			page := "docs/" + kind + "/" + strings.TrimPrefix(name, "einvoice_") + ".md"
+			wanted = append(wanted, page, "examples/"+kind+"/"+name+"/"+of.example)
+			expect.Contains(t, changelog, "* **New "+of.title+":** `"+name+"`\n")
 		}
 		entries, err := os.ReadDir(filepath.Join(testkit.ExamplesDir, kind))
 		expect.NoError(t, err)
@@ -313,17 +313,12 @@ func TestExamples_existForEverythingThatIsRegistered(t *testing.T) {
 				"examples/%s/%s is an example of nothing", kind, entry.Name())
 		}
 	}
-	isThere := func(file string) bool {
-		_, err := os.Stat(filepath.Join(testkit.ExamplesDir, filepath.FromSlash(file)))
-		return err == nil
+	for _, file := range wanted {
+		expect.True(t, isThere(file), "%s is missing; run `make generate` for docs", file)
 	}
 	for _, name := range all["resources"] {
-		if imports := "resources/" + name + "/import.sh"; isThere(imports) == slices.Contains(notImportable, name) {
-			t.Errorf("examples/%s is there: %t", imports, isThere(imports))
-		}
-	}
-	for _, file := range wanted {
-		expect.True(t, isThere(file), "examples/%s is missing", file)
+		imports := "examples/resources/" + name + "/import.sh"
+		expect.Is(t, isThere(imports), !slices.Contains(notImportable, name), "%s is there", imports)
 	}
 }
 
@@ -395,80 +390,59 @@ func TestAccState_ofTheExamplesIsKept(t *testing.T) {
 // keptFrom takes the first object of a type out of a state file.
 func keptFrom(t *testing.T, w *testkit.Workspace, name string) keptState {
 	t.Helper()
-	content := fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))
 	var state struct {
 		Resources []struct {
 			Type      string
 			Instances []struct {
 				keptState
 
-				Private string `json:"private"`
+				Private []byte `json:"private"` // in base64
 			}
 		}
 	}
-	expect.NoError(t, json.Unmarshal([]byte(content), &state))
+	expect.NoError(t, json.Unmarshal([]byte(fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))), &state))
 	for _, r := range state.Resources {
-		if r.Type != name {
-			continue
+		if kept := r.Instances[0].keptState; r.Type == name && kept.Identity != nil {
+			kept.Private = r.Instances[0].Private
+			return kept
 		}
-		instance := r.Instances[0]
-		if instance.Identity == nil {
-			t.Fatalf("%s writes no identity: take Terraform 1.12 or later", w.Cli)
-		}
-		private, err := base64.StdEncoding.DecodeString(instance.Private)
-		expect.NoError(t, err)
-		kept := instance.keptState
-		if len(private) > 0 {
-			kept.Private = private
-		}
-		return kept
 	}
-	t.Fatalf("the example has no %s", name)
+	t.Fatalf("the example has no %s with an identity, which Terraform 1.12 and later write", name)
 	return keptState{}
 }
 
 func TestState_ofEachReleaseIsReadWithoutALossAndKeepsItsIdentity(t *testing.T) {
 	t.Parallel()
-	versions, err := filepath.Glob(filepath.Join("testdata", "state", "v*"))
-	if err != nil || len(versions) == 0 {
-		t.Fatalf("there are no states: %v", err)
-	}
+	files, err := filepath.Glob(filepath.Join("testdata", "state", "v*", "*.json"))
+	expect.NoError(t, err)
 	for _, name := range registered(t)["resources"] {
-		if !slices.ContainsFunc(versions, func(dir string) bool {
-			_, err := os.Stat(filepath.Join(dir, name+".json"))
-			return err == nil
-		}) {
-			t.Errorf("no release has a state of %s", name)
-		}
+		isThere := slices.ContainsFunc(files, func(file string) bool { return filepath.Base(file) == name+".json" })
+		expect.True(t, isThere, "no release has a state of %s", name)
 	}
-	for _, dir := range versions {
-		files, err := filepath.Glob(filepath.Join(dir, "*.json"))
-		expect.NoError(t, err)
-		for _, file := range files {
-			name := strings.TrimSuffix(filepath.Base(file), ".json")
-			rows.Case(t, filepath.Base(dir)+" "+name, func(t *testing.T) {
-				s := sandbox.Start(t, sandbox.Options{})
-				content := fileText(t, file)
-				var kept keptState
-				text := strings.NewReplacer(keptOwner, s.OwnerCompanyID(), keptSecret, s.WebhookSecret()).Replace(content)
-				expect.NoError(t, json.Unmarshal([]byte(text), &kept))
-				for kind, docs := range kept.Service {
-					for _, doc := range docs {
-						s.Seed(kind, doc)
-					}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		rows.Case(t, filepath.Base(filepath.Dir(file))+" "+name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			content := fileText(t, file)
+			var kept keptState
+			text := strings.NewReplacer(keptOwner, s.OwnerCompanyID(), keptSecret, s.WebhookSecret()).Replace(content)
+			expect.NoError(t, json.Unmarshal([]byte(text), &kept))
+			for kind, docs := range kept.Service {
+				for _, doc := range docs {
+					s.Seed(kind, doc)
 				}
-				if company, ok := kept.Attributes["company_id"].(string); ok && !s.SetSettings(company, kept.Settings) {
-					t.Fatalf("company %s has no settings", company)
-				}
-				p := testkit.Serve(t, s, nil)
-				identities := testkit.Answered(t, p.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
-				of := identities.IdentitySchemas[name]
-				identity := &tfprotov6.ResourceIdentityData{IdentityData: p.Dynamic(p.Value(of.ValueType(), kept.Identity))}
-				readsWithoutALoss(p, name, &kept, of, identity)
-				importsByIdentity(p, name, &kept, identity)
-				expect.False(t, fixture.CountWrites(s) > 0, "%d requests changed something", fixture.CountWrites(s))
-			})
-		}
+			}
+			if company, ok := kept.Attributes["company_id"].(string); ok && !s.SetSettings(company, kept.Settings) {
+				t.Fatalf("company %s has no settings", company)
+			}
+			p := testkit.Serve(t, s, nil)
+			identities := testkit.Answered(t, p.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
+			of := identities.IdentitySchemas[name]
+			identity := &tfprotov6.ResourceIdentityData{IdentityData: p.Dynamic(p.Value(of.ValueType(), kept.Identity))}
+			readsWithoutALoss(p, name, &kept, of, identity)
+			importsByIdentity(p, name, &kept, identity)
+			expect.False(t, fixture.CountWrites(s) > 0, "%d requests changed something", fixture.CountWrites(s))
+		})
 	}
 }
 
@@ -478,8 +452,10 @@ func readsWithoutALoss(
 	identified *tfprotov6.ResourceIdentitySchema, by *tfprotov6.ResourceIdentityData,
 ) {
 	p.T.Helper()
+	raw, err := json.Marshal(kept.Attributes)
+	expect.NoError(p.T, err)
 	upgraded := testkit.Answered(p.T, p.UpgradeResourceState, &tfprotov6.UpgradeResourceStateRequest{
-		TypeName: name, Version: kept.SchemaVersion, RawState: rawState(p.T, kept.Attributes),
+		TypeName: name, Version: kept.SchemaVersion, RawState: &tfprotov6.RawState{JSON: raw},
 	})
 	p.MustNotFail(upgraded.Diagnostics)
 	read := testkit.Answered(p.T, p.ReadResource, &tfprotov6.ReadResourceRequest{
@@ -495,9 +471,8 @@ func readsWithoutALoss(
 			p.T.Fatalf("%s has lost the object", step)
 		}
 		maps.DeleteFunc(held, func(attribute string, _ any) bool { _, was := kept.Attributes[attribute]; return !was }) // Newer than the version.
-		if diff := cmp.Diff(withoutNulls(kept.Attributes), withoutNulls(held)); diff != "" {
-			p.T.Errorf("%s changes the state (-before +after):\n%s", step, diff)
-		}
+		diff := cmp.Diff(withoutNulls(kept.Attributes), withoutNulls(held))
+		expect.False(p.T, diff != "", "%s changes the state (-before +after):\n%s", step, diff)
 	}
 	// As CLIs do that know nothing of identities: the provider sets it by itself,
 	// in a read and in an update that changes nothing.
@@ -539,13 +514,6 @@ func importsByIdentity(p *testkit.Protocol, name string, kept *keptState, identi
 	for attribute, value := range kept.Identity {
 		expect.Is(p.T, testkit.JSON(p.T, held[attribute]), value, "%s imported by identity", attribute)
 	}
-}
-
-func rawState(t testing.TB, value map[string]any) *tfprotov6.RawState {
-	t.Helper()
-	text, err := json.Marshal(value)
-	expect.NoError(t, err)
-	return &tfprotov6.RawState{JSON: text}
 }
 
 // withoutNulls makes states comparable in which attributes came later: those are null in an upgraded one.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	_ "embed" // The tables.
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -174,63 +173,50 @@ var isDone = map[string]func(*cell) bool{
 	},
 }
 
-// settled checks the service after all runs, by the group.
-var settled = map[string]func(c *cell) error{
-	"Invoices": func(c *cell) error {
-		status := map[bool]string{false: "authorized", true: "canceled"}[c.kind.Destroy]
-		for _, invoice := range c.made() {
-			if invoice["status"] != status {
-				return fmt.Errorf("the invoice is %s, want %s", invoice["status"], status)
-			}
-		}
-		return nil
+// settled is what the service holds after all runs, and what it should, by the group.
+var settled = map[string]func(c *cell) (got, want any){
+	"Invoices": func(c *cell) (got, want any) { return statuses(c.made()), c.settledAs(len(c.made())) },
+	"Orders":   func(c *cell) (got, want any) { return statuses(c.service.Invoices("")), c.settledAs(1) },
+	"Correction letters": func(c *cell) (got, want any) {
+		return len(c.service.Corrections(c.words["WANTED"])), 1
 	},
-	"Orders": func(c *cell) error {
-		status := map[bool]string{false: "authorized", true: "canceled"}[c.kind.Destroy]
-		if invoices := c.service.Invoices(""); !hasBecome(invoices, object{"status": status}) {
-			return fmt.Errorf("the invoices are %v, want one that is %s", invoices, status)
-		}
-		return nil
-	},
-	"Correction letters": func(c *cell) error {
-		if n := len(c.service.Corrections(c.words["WANTED"])); n != 1 {
-			return fmt.Errorf("%d letters, want 1", n)
-		}
-		return nil
-	},
-	"Declarations about received NF-e": func(c *cell) error {
+	"Declarations about received NF-e": func(c *cell) (got, want any) {
 		held, _ := c.service.Object(sandbox.KindInbound, c.words["WANTED"])
-		if events, _ := held["events"].([]any); len(events) != 1 {
-			return fmt.Errorf("%d declarations, want 1", len(events))
-		}
-		return nil
+		events, _ := held["events"].([]any)
+		return len(events), 1
 	},
-	"Webhook secret": func(c *cell) error {
-		if n := fixture.Rotations(c.service); c.kind.Class == classRead && n > 1 {
-			return fmt.Errorf("the secret was rotated %d times", n)
-		}
-		return nil
+	"Webhook secret": func(c *cell) (got, want any) {
+		return c.kind.Class == classRead && fixture.Rotations(c.service) > 1, false
 	},
-	"Settings of companies": func(c *cell) error {
-		want := maps.Clone(c.held)
-		block, _ := want["productInvoice"].(map[string]any)
-		want["productInvoice"] = with(block, object{"series": "7"})
-		if held := c.service.SettingsClear(c.service.OwnerCompanyID()); !reflect.DeepEqual(held, want) {
-			return fmt.Errorf("the settings are\n%v, want\n%v", held, want)
-		}
-		return nil
+	"Settings of companies": func(c *cell) (got, want any) {
+		all := maps.Clone(c.held)
+		block, _ := all["productInvoice"].(map[string]any)
+		all["productInvoice"] = with(block, object{"series": "7"})
+		return c.service.SettingsClear(c.service.OwnerCompanyID()), all
 	},
 }
 
-// holds checks the state after all runs.
-func (c *cell) holds(attributes map[string]any) error {
+func statuses(invoices []map[string]any) []any {
+	all := []any{}
+	for _, invoice := range invoices {
+		all = append(all, invoice["status"])
+	}
+	return all
+}
+
+// settledAs are the statuses of so many invoices.
+func (c *cell) settledAs(count int) []any {
+	return slices.Repeat([]any{map[bool]any{false: "authorized", true: "canceled"}[c.kind.Destroy]}, count)
+}
+
+// checkState checks the state after all runs.
+func (c *cell) checkState(t *testing.T, attributes map[string]any) {
+	t.Helper()
 	for name, want := range c.kind.Shows {
 		if word, ok := c.words[fmt.Sprint(want)]; ok {
 			want = word
 		}
-		if attributes[name] != want {
-			return fmt.Errorf("%s is %v, want %v", name, attributes[name], want)
-		}
+		expect.Is(t, attributes[name], want, "%s: %s in state", c, name)
 	}
 	switch {
 	case c.kind.Lists != "":
@@ -238,22 +224,18 @@ func (c *cell) holds(attributes map[string]any) error {
 		if c.kind.Objects != "" {
 			want = len(c.service.Objects(c.kind.Objects))
 		}
-		if listed, _ := attributes[c.kind.Lists].([]any); len(listed) != want {
-			return fmt.Errorf("%d are listed, want %d", len(listed), want)
-		}
-	case c.kind.Group == "Webhook secret" && attributes["secret"] != c.service.WebhookSecret():
-		return errors.New("the secret is not the one in force")
+		listed, _ := attributes[c.kind.Lists].([]any)
+		expect.Is(t, len(listed), want, "%s: in the list", c)
+	case c.kind.Group == "Webhook secret":
+		expect.True(t, attributes["secret"] == c.service.WebhookSecret(), "%s: the secret is not the one in force", c)
 	case c.kind.Group == "Companies":
 		id, _ := attributes["id"].(string)
 		want := c.service.KeyOf(id)
 		if c.kind.Class == classCreation && c.want == meetLookedUp { // The key is shown once, in the answer to the creation.
 			want = ""
 		}
-		if attributes["api_key"] != want {
-			return fmt.Errorf("the API key is %q, want %q", attributes["api_key"], want)
-		}
+		expect.Is(t, attributes["api_key"], any(want), "%s: the API key", c)
 	}
-	return nil
 }
 
 func (k *requestKind) isData() bool { return strings.HasPrefix(k.Resource, "data.") }

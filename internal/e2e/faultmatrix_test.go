@@ -264,27 +264,13 @@ func (p *overProtocol) doing(c *cell, run command) []*tfprotov6.Diagnostic {
 		}
 		return said
 	}
-	said := p.object.Refresh()
-	if testkit.ErrorsIn(said) != "" {
-		return said
-	}
 	config := tftypes.NewValue(p.object.Type, nil)
 	if run != destroy && c.configured != "" {
 		config = p.Value(p.object.Type, p.Arguments(c.arguments()))
-	} else if p.State() == nil {
-		return said
 	}
-	planned, more := p.object.Plan(config)
-	said = append(said, more...)
-	if testkit.ErrorsIn(said) != "" || run == plan {
-		return said
-	}
-	action := p.object.Action(planned)
+	action, said := p.object.Once(config, run == plan || run == noMore)
 	expect.False(p.T, run == noMore && action != plancheck.ResourceActionNoop, "%s: the next plan is to %s", c, action)
-	if action == plancheck.ResourceActionNoop {
-		return said
-	}
-	return append(said, p.object.Apply(config, planned)...)
+	return said
 }
 
 func (p *overProtocol) State() map[string]any {
@@ -307,7 +293,7 @@ type onCLI struct{ *testkit.Workspace }
 
 func (w *onCLI) run(cells []*cell, run command) (map[*cell][]report, bool) {
 	var config strings.Builder
-	config.WriteString("terraform {\n  required_providers {\n    einvoice = { source = \"einvoice-br/einvoice\" }\n  }\n}\n")
+	config.WriteString(testkit.ExampleVersions)
 	for _, c := range cells {
 		config.WriteString(c.block())
 	}
@@ -690,9 +676,8 @@ func (c *cell) checkSettled(t *testing.T, after *testkit.StateObject) {
 		if c.kind.Destroy && !c.kind.Keeps && c.want != meetWarned {
 			want = 0
 		}
-		if made := c.made(); len(made) != want {
-			t.Errorf("%s: the service holds %d, want %d: %v", c, len(made), want, made)
-		}
+		made := c.made()
+		expect.False(t, len(made) != want, "%s: the service holds %d, want %d: %v", c, len(made), want, made)
 	}
 	if c.untouched != nil {
 		if now, _ := c.service.Object(c.kind.Objects, c.bystander); !reflect.DeepEqual(now, c.untouched) {
@@ -705,9 +690,10 @@ func (c *cell) checkSettled(t *testing.T, after *testkit.StateObject) {
 	case after == nil:
 		t.Errorf("%s: not in state", c)
 	default:
-		expect.Is(t, c.holds(after.Attributes), nil, "%s: in state", c)
+		c.checkState(t, after.Attributes)
 	}
 	if check := settled[c.kind.Group]; check != nil {
-		expect.Is(t, check(c), nil, "%s: at the service", c)
+		got, want := check(c)
+		expect.Same(t, want, got, "%s: at the service", c)
 	}
 }

@@ -93,8 +93,13 @@ var guideAccounts = map[string]func(s *sandbox.Server, w *testkit.Workspace){
 		s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
 		s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "2026-11-consulting", "amount": 1500})
 	},
-	"onboarding.md": withCertificateFile,
-	"secrets.md":    withCertificateFile,
+	"onboarding.md":      withCertificateFile,
+	"secrets.md":         withCertificateFile,
+	"company-onboarding": func(s *sandbox.Server, w *testkit.Workspace) { takeModule(w.T, w, s, "company-onboarding", 11) },
+	"monthly-invoices": func(s *sandbox.Server, w *testkit.Workspace) {
+		takeModule(w.T, w, s, "monthly-invoices", 8)
+		copyFile(w.T, filepath.Join(w.Dir, "monthly-invoices", "example", "2026-11.csv"), filepath.Join(w.Dir, "2026-11.csv"))
+	},
 }
 
 // withCertificateFile gives the variables of a guide a company, a CSC and a certificate that the service takes.
@@ -107,18 +112,24 @@ func withCertificateFile(s *sandbox.Server, w *testkit.Workspace) {
 		"TF_VAR_certificate_file=company.pfx", "TF_VAR_certificate_password="+fixture.ConfiguredPFXPassword)
 }
 
-// TestAccGuides_areValidAndApplied takes all configurations of a guide as one, as a reader does who follows it: all are
-// valid, and those that are no fragments are applied.
+// TestAccGuides_areValidAndApplied takes all configurations of a guide, or of the README of a module, as one, as a reader
+// does who follows it: all are valid, and those that are no fragments are applied.
 func TestAccGuides_areValidAndApplied(t *testing.T) {
 	t.Parallel()
 	guides, err := filepath.Glob(filepath.Join(guidesDir, "*.md*"))
 	if err != nil || len(guides) == 0 {
 		t.Fatalf("there are no guides in %s: %v", guidesDir, err)
 	}
+	modules, err := filepath.Glob(filepath.Join(testkit.ExamplesDir, "modules", "*", "README.md"))
+	expect.NoError(t, err)
 	taken := map[string]bool{} // A guide in Portuguese may have the code of the one in English.
-	for _, guide := range append(guides, "../../README.md", "../../README.pt-BR.md") {
+	for _, guide := range slices.Concat(guides, modules, []string{"../../README.md", "../../README.pt-BR.md"}) {
 		text := fileText(t, guide)
 		name := filepath.Base(guide)
+		isModule := slices.Contains(modules, guide)
+		if isModule {
+			name = filepath.Base(filepath.Dir(guide))
+		}
 		code := fmt.Sprintf("%q", codeBlock.FindAllString(text, -1))
 		if !codeBlock.MatchString(text) || taken[code] {
 			continue
@@ -155,7 +166,11 @@ func TestAccGuides_areValidAndApplied(t *testing.T) {
 				account(s, w)
 			}
 			write(whole)
+			if isModule {
+				w.MustRun("get")
+			}
 			wantNoDoubt(t, w.MustApply())
+			expect.False(t, isModule && fixture.CountWrites(s) == 0, "nothing was sent")
 			wantAuthorized(t, s)
 			w.MustPlanNothing()
 			wantKnownFields(t, s)
@@ -201,7 +216,7 @@ func TestAccGuides_encryptedStateShowsNoSecret(t *testing.T) {
 	text := fileText(t, filepath.Join(guidesDir, "secrets.md"))
 	s := sandbox.Start(t, sandbox.Options{})
 	planted := plantedSecrets()
-	config := secretsConfig(s, planted)
+	config := secretsConfig(t, s, planted)
 	w := testkit.NewAttached(t, config)
 	if w.Cli.Product != cli.OpenTofu {
 		t.Skip("only OpenTofu encrypts its state by itself")
@@ -408,9 +423,10 @@ func anchors(text string) []string {
 	return found
 }
 
+// Links lead to what is there, and from the first page to every guide.
 func TestPages_linkWhatIsThere(t *testing.T) {
 	t.Parallel()
-	all := pages(t)
+	all, leadsTo := pages(t), map[string][]string{}
 	for file, text := range all {
 		for _, link := range linkTarget.FindAllStringSubmatch(fencedBlock.ReplaceAllString(text, ""), -1) {
 			target, anchor, _ := strings.Cut(link[1], "#")
@@ -430,23 +446,16 @@ func TestPages_linkWhatIsThere(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(repositoryRoot, filepath.FromSlash(target))); err != nil {
 				t.Errorf("%s links %s, which is not there", file, link[1])
 			}
-			if other, ok := all[target]; ok && anchor != "" && !slices.Contains(anchors(other), anchor) {
-				t.Errorf("%s links %s, and that page has no such heading", file, link[1])
-			}
+			other, ok := all[target]
+			expect.False(t, ok && anchor != "" && !slices.Contains(anchors(other), anchor),
+				"%s links %s, and that page has no such heading", file, link[1])
+			leadsTo[file] = append(leadsTo[file], target)
 		}
 	}
-}
-
-// Every guide is on the first page, or on one that is.
-func TestGuides_areReachableFromTheFirstPage(t *testing.T) {
-	t.Parallel()
-	all := pages(t)
 	reachable := []string{"docs/index.md"}
 	for i := 0; i < len(reachable); i++ { // It grows on the way.
-		for _, link := range linkTarget.FindAllStringSubmatch(all[reachable[i]], -1) {
-			target, _, _ := strings.Cut(link[1], "#")
-			target = path.Join(path.Dir(reachable[i]), target)
-			if _, ok := all[target]; ok && strings.HasPrefix(target, "docs/guides/") && !slices.Contains(reachable, target) {
+		for _, target := range leadsTo[reachable[i]] {
+			if strings.HasPrefix(target, "docs/guides/") && !slices.Contains(reachable, target) {
 				reachable = append(reachable, target)
 			}
 		}
@@ -574,7 +583,7 @@ func readPage(t *testing.T, name string) string {
 func wantNoDoubt(t *testing.T, output string) {
 	t.Helper()
 	for _, doubt := range []string{
-		"Problems in payload_json", "Text that an invoice may not carry", "Not kept as sent", "Two new ",
+		"Problems in payload_json", "Text that an invoice may not carry", "Not kept as sent", "Two new ", "holds nothing",
 	} {
 		expect.False(t, strings.Contains(output, doubt), "the apply warns %q:\n%s", doubt, output)
 	}

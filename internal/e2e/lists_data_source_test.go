@@ -21,7 +21,6 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/webhook"
 )
 
 // The lists of companies, customers, products and webhooks are alike. What is wanted is a part of what is read of each
@@ -127,30 +126,27 @@ func shownBeside(known []string, of map[string]any) map[string]any {
 func TestListResources_showNamesThatAPersonRecognises(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	s.Seed(sandbox.KindCompanies, map[string]any{"name": "Filial", "federalTaxNumber": "12ABC34501DE35"})
-	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria Central", "federalTaxNumber": "11222333000181"})
-	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Ana", "federalTaxNumber": "52998224725"})
-	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Widget Inc.", "federalTaxNumber": "US-12.345"})
-	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Consumidor"})
-	s.Seed(sandbox.KindProducts, map[string]any{"name": "Pão", "code": "P-1"})
-	s.Seed(sandbox.KindProducts, map[string]any{"code": "P-2"})
-	s.Seed(sandbox.KindWebhooks, map[string]any{"event": "invoice.authorized", "url": "https://user:pass@hooks.example/nf?token=abc", "enabled": true})
 	p := testkit.Serve(t, s, nil)
-	for kind, want := range map[string][]string{
-		"einvoice_company":  {"Matriz de Teste (98.765.432/0001-98)", "Filial (12.ABC.345/01DE-35)"},
-		"einvoice_customer": {"Padaria Central (11.222.333/0001-81)", "Ana (529.982.247-25)", "Widget Inc. (US-12.345)", "Consumidor"},
-		"einvoice_product":  {"Pão (P-1)", "P-2"},
-		"einvoice_webhook":  {"invoice.authorized (" + webhook.ShownURL("https://user:pass@hooks.example/nf?token=abc") + ")"},
-	} {
-		found, diagnostics := p.Query(kind, 100, false)
+	for held, of := range rows.Read[map[string]struct {
+		Kind  string
+		Seeds []object
+		Names []string
+	}](t, "names_that_a_person_recognises.json") {
+		for _, seed := range of.Seeds {
+			s.Seed(held, seed)
+		}
+		found, diagnostics := p.Query(of.Kind, 100, false)
 		p.MustNotFail(diagnostics)
 		var names []string
 		for _, f := range found {
 			names = append(names, f.Name)
 		}
-		expect.Same(t, want, names, "%s", kind)
+		expect.Same(t, of.Names, names, "%s", held)
 		shown := strings.Join(names, " ")
 		expect.False(t, strings.Contains(shown, "abc") || strings.Contains(shown, "pass@"), "%q shows a secret", shown)
+		none, said := testkit.Serve(t, s, object{"api_key": "nobody"}).Query(of.Kind, 100, true)
+		expect.Is(t, len(none), 0, "%s with a key that is nobody's", held)
+		expect.Contains(t, testkit.ErrorsIn(said), "Cannot list "+held)
 	}
 }
 
@@ -182,14 +178,6 @@ func TestListResources_fillTheResourceAsAReadDoes(t *testing.T) {
 	}
 }
 
-func TestListResources_reportWhatFails(t *testing.T) {
-	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	found, said := testkit.Serve(t, s, object{"api_key": "nobody"}).Query("einvoice_webhook", 100, true)
-	expect.False(t, len(found) > 0 || !strings.Contains(testkit.ErrorsIn(said), "Cannot list webhooks"),
-		"with a key that is nobody's: %v, and it says %q", found, testkit.ErrorsIn(said))
-}
-
 // needsTerraform skips a test of what OpenTofu does not have in any version, and Terraform since 1.minor.
 func needsTerraform(t *testing.T, minor int, what string) {
 	t.Helper()
@@ -207,8 +195,9 @@ func seedAccount(t *testing.T, s *sandbox.Server, customers int) {
 		name := fmt.Sprintf("Cliente \"%03d\" ${x} & Filhos", i+1)
 		s.Seed(sandbox.KindCustomers, with(held[sandbox.KindCustomers][i%4], object{"name": name}))
 	}
-	for _, kind := range []string{sandbox.KindCompanies, sandbox.KindProducts, sandbox.KindWebhooks} {
-		for _, one := range held[kind] {
+	delete(held, sandbox.KindCustomers)
+	for kind, all := range held {
+		for _, one := range all {
 			s.Seed(kind, one)
 		}
 	}
@@ -246,14 +235,7 @@ func TestAccQuery_generatesConfigurationThatImportsWithoutAChange(t *testing.T) 
 func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	t.Parallel()
 	s := sandbox.Start(t, sandbox.Options{})
-	seedAccount(t, s, 0)
-	receiver := map[string]any{
-		"name": "Padaria \"Central\" ${x} & Filhos", "federalTaxNumber": "11222333000181", "email": "nf@example.com",
-		"address": map[string]any{"street": "Rua A", "postalCode": "01310100", "city": map[string]any{"code": 3550308, "name": "São Paulo", "state": "sp"}, "country": "Brasil"},
-	}
-	s.Seed(sandbox.KindCustomers, map[string]any{"name": "Padaria \"Central\" ${x}", "federalTaxNumber": "11222333000181", "phone": "1133334444"})
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{"integrationId": "order-1", "amount": 1500.5, "description": "%{if} ${y}\nnovembro", "receiver": receiver})
-	s.Seed(sandbox.KindProductInvoices, map[string]any{"integrationId": "order-2", "amount": 10, "receiver": receiver, "status": "canceled", "authorizedPersons": []any{"11222333000181"}})
+	seedAccount(t, s, 1)
 	s.SetSettings(s.OwnerCompanyID(), map[string]any{"consumerInvoice": map[string]any{"tokenId": "1", "csc": "a code", "allowOfflineContingency": true}})
 	received := s.SeedInbound(s.OwnerCompanyID(), map[string]any{"manifestation": map[string]any{"status": "unknown", "justification": "Mercadoria não comprada."}})
 	if _, err := fixture.OwnerClient(t, s).CreateOrder(t.Context(), einvoice.Order{TransactionID: "t-1"}, json.RawMessage(
@@ -277,7 +259,10 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 		fmt.Fprintf(&imports, "import {\n  to = %s\n  id = %q\n}\n", address, id)
 	}
 	w := testkit.NewAttached(t, testkit.Config(s, imports.String()))
-	mayGenerate(t, w)
+	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 16) {
+		// https://github.com/hashicorp/terraform/issues/39144
+		t.Skipf("%s looks for hashicorp/einvoice when it generates configuration for import blocks; it has terraform query for that", w.Cli)
+	}
 	writes := fixture.CountWrites(s)
 	plan, ok := w.Run("plan", "-input=false", "-generate-config-out=generated.tf")
 	generated := fileText(t, filepath.Join(w.Dir, "generated.tf"))
@@ -290,54 +275,21 @@ func TestAccAdopting_generatedConfigurationPlansNothing(t *testing.T) {
 	expect.Is(t, fixture.CountWrites(s)-writes, 0, "requests changed something")
 }
 
-// mayGenerate skips where a CLI cannot generate configuration for import blocks.
-func mayGenerate(t *testing.T, w *testkit.Workspace) {
-	t.Helper()
-	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 16) {
-		// https://github.com/hashicorp/terraform/issues/39144
-		t.Skipf("%s looks for hashicorp/einvoice when it generates configuration for import blocks; it has terraform query for that", w.Cli)
-	}
-}
-
-// reached are the attributes that a run brought into the state, by the kind and name of their object, and by path.
-type reached map[string]map[string]bool
-
-func (r reached) add(object, at string, value any) {
+// reach marks the attributes that have a value, by path; the elements of a map are none.
+func reach(reached map[string]bool, at string, value any) {
 	switch value := value.(type) {
 	case nil:
 	case map[string]any:
 		for name, v := range value {
-			r.add(object, strings.TrimPrefix(at+"."+name, "."), v)
+			reach(reached, strings.TrimPrefix(at+"."+name, "."), v)
 		}
 	case []any:
 		for _, v := range value {
-			r.add(object, at, v)
+			reach(reached, at, v)
 		}
 	default:
-		if r[object] == nil {
-			r[object] = map[string]bool{}
-		}
-		// The elements of a map are no attributes.
 		for ; at != ""; at = at[:max(0, strings.LastIndex(at, "."))] {
-			r[object][at] = true
-		}
-	}
-}
-
-// read adds what is in the state of a workspace.
-func (r reached) read(t *testing.T, w *testkit.Workspace) {
-	t.Helper()
-	var state struct {
-		Resources []struct {
-			Mode, Type string
-			Instances  []testkit.StateObject
-		}
-	}
-	expect.NoError(t, json.Unmarshal([]byte(fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))), &state))
-	kinds := map[string]string{"managed": "resource ", "data": "data source "}
-	for _, object := range state.Resources {
-		for _, instance := range object.Instances {
-			r.add(kinds[object.Mode]+object.Type, "", instance.Attributes)
+			reached[at] = true
 		}
 	}
 }
@@ -354,10 +306,25 @@ func TestAccCoverage_everyAttributeOfTheServiceReachesTheState(t *testing.T) {
 	received, err := json.Marshal(seedEverything(t, s))
 	expect.NoError(t, err)
 	w.Environ = append(w.Environ, "TF_VAR_company="+s.OwnerCompanyID(), "TF_VAR_received="+string(received))
-	state := reached{}
+	reached := map[string]map[string]bool{}
 	for step := 1; step <= 2; step++ {
 		w.MustRun("apply", "-auto-approve", "-input=false", fmt.Sprintf("-var=step=%d", step))
-		state.read(t, w)
+		var state struct {
+			Resources []struct {
+				Mode, Type string
+				Instances  []testkit.StateObject
+			}
+		}
+		expect.NoError(t, json.Unmarshal([]byte(fileText(t, filepath.Join(w.Dir, "terraform.tfstate"))), &state))
+		for _, r := range state.Resources {
+			kind := map[string]string{"managed": "resource ", "data": "data source "}[r.Mode] + r.Type
+			if reached[kind] == nil {
+				reached[kind] = map[string]bool{}
+			}
+			for _, instance := range r.Instances {
+				reach(reached[kind], "", instance.Attributes)
+			}
+		}
 	}
 	schemas := servedSchemas(t)
 	for _, name := range slices.Sorted(maps.Keys(schemas)) {
@@ -365,7 +332,7 @@ func TestAccCoverage_everyAttributeOfTheServiceReachesTheState(t *testing.T) {
 			continue
 		}
 		everyAttribute("", schemas[name].Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
-			if a.Computed && !a.Optional && a.NestedType == nil && !state[name][at] && !slices.Contains(notReached[name], at) {
+			if a.Computed && !a.Optional && a.NestedType == nil && !reached[name][at] && !slices.Contains(notReached[name], at) {
 				t.Errorf("%s: %s never came to the state", name, at)
 			}
 		})
@@ -641,26 +608,17 @@ func wantWarning(t *testing.T, when string, said []*tfprotov6.Diagnostic, at, wa
 func TestStatuses_proveNothingOfWhatMustHappenOnce(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{301, 302, 303, 404, 405, 409, 422, 500, 501, 503} {
-		for kind, path := range map[string]string{
-			"einvoice_invoice_issuance":        fixture.ServiceInvoices,
-			"einvoice_order":                   fixture.OrdersPath,
-			"einvoice_correction_letter":       fixture.CorrectionsPath,
-			"einvoice_webhook_secret_rotation": fixture.RotatePath,
-		} {
+		for kind := range sentOnce("") {
 			rows.Case(t, fmt.Sprint(status, " ", kind), func(t *testing.T) {
 				s := sandbox.Start(t, sandbox.Options{})
-				arguments := map[string]object{
-					"einvoice_invoice_issuance":  serviceInvoice("order-1"),
-					"einvoice_order":             nested(unknownValues["einvoice_order"].Arguments),
-					"einvoice_correction_letter": {"invoice_id": fixture.AuthorizedNFe(s), "letter": fixture.TestLetter},
-				}[kind]
+				test := sentOnce(fixture.AuthorizedNFe(s))[kind]
 				p := testkit.Serve(t, s, nil)
 				s.ResetRequests()
-				s.Inject(sandbox.Fault{Method: "POST", Path: path, Kind: sandbox.FaultStatusAfter, Status: status, Form: sandbox.FormEmpty})
-				if _, said := p.Object(kind).Create(arguments); testkit.ErrorsIn(said) != "" {
-					_, _ = p.Object(kind).Create(arguments)
+				s.Inject(sandbox.Fault{Method: "POST", Path: test.path, Kind: sandbox.FaultStatusAfter, Status: status, Form: sandbox.FormEmpty})
+				if _, said := p.Object(kind).Create(test.arguments); testkit.ErrorsIn(said) != "" {
+					_, _ = p.Object(kind).Create(test.arguments)
 				}
-				fixture.WantRequests(t, s, "POST", path, 1)
+				fixture.WantRequests(t, s, "POST", test.path, 1)
 			})
 		}
 	}

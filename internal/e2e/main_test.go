@@ -45,13 +45,6 @@ func copyFile(t *testing.T, from, to string) {
 	replaceFile(t, to, fileText(t, from))
 }
 
-// cutFile leaves half of a file.
-func cutFile(t *testing.T, name string) {
-	t.Helper()
-	text := fileText(t, name)
-	replaceFile(t, name, text[:len(text)/2])
-}
-
 // aliasOf is a further provider configuration for a service. apiKey is an expression; "" is the main company's key.
 func aliasOf(s *sandbox.Server, alias, apiKey string, more ...string) string {
 	return fmt.Sprintf(`

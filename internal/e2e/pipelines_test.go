@@ -20,6 +20,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // The files of examples/pipelines, which users copy as they are. `make test-tools` gives
@@ -119,19 +120,6 @@ func compareRefusals(t *testing.T, name string, refused, want []string) {
 	expect.False(t, len(refused) > 0, "%s: refused, too: %q", name, refused)
 }
 
-const judgedReason = `cancellation_reason = "Issued for the wrong month"`
-
-func judgedSettings(s *sandbox.Server, word string) string {
-	return fmt.Sprintf(`
-resource "einvoice_company_settings" "main" {
-  company_id       = %q
-  product_invoice  = { environment_type = %s }
-  consumer_invoice = { environment_type = "development" }
-  service_invoice  = { environment_type = "simulation" }
-}
-`, s.OwnerCompanyID(), word)
-}
-
 func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 	t.Parallel()
 	if *opa == "" {
@@ -139,22 +127,10 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 	}
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewAttached(t, "")
-	inner := filepath.Join(w.Dir, "outer", "inner")
-	expect.NoError(t, os.MkdirAll(inner, 0o700))
-	const ids = "variable \"ids\" { type = set(string) }\n"
-	replaceFile(t, filepath.Join(w.Dir, "outer", "main.tf"),
-		testkit.ExampleVersions+ids+"module \"inner\" {\n  source = \"./inner\"\n  ids    = var.ids\n}\n")
-	replaceFile(t, filepath.Join(inner, "main.tf"),
-		testkit.ExampleVersions+ids+invoiceBlock("this", "${each.key}", "1", "for_each = var.ids\n"+judgedReason))
-	deep := func(ids string) string {
-		return fmt.Sprintf("module \"deep\" {\n  source = \"./outer\"\n  ids    = [%s]\n}\n", ids)
-	}
-
-	const developed = `"development"`
-	kept, canceled := invoiceBlock("kept", "a", "1", ""), invoiceBlock("canceled", "b", "2", judgedReason)
-	spare, modules := companyBlock("spare", "11.222.333/0001-81", ""), deep(`"m-1", "m-2"`)
-	given := judgedSettings(s, developed) + kept + canceled + spare + modules
-	w.Write(testkit.Config(s, given))
+	dir := filepath.Join("testdata", "policies")
+	copyExample(t, filepath.Join(dir, "outer"), filepath.Join(w.Dir, "outer"))
+	given := testkit.Config(s, strings.Replace(fileText(t, filepath.Join(dir, "main.tf")), "OWNER", s.OwnerCompanyID(), 1))
+	w.Write(given)
 	w.MustRun("get")
 	w.MustApply()
 
@@ -163,27 +139,17 @@ func TestAccPipelines_policiesTellPlansApart(t *testing.T) {
 	judge := func(name, config, file string, refused ...string) {
 		t.Helper()
 		if config != "" {
-			w.Write(testkit.Config(s, config))
+			w.Write(config)
 			w.MustRun("plan", "-input=false", "-out="+file)
 		}
 		compareRefusals(t, name, verdict(t, w, policy, file), refused)
 	}
-	judge("nothing changes", given, "tfplan")
-	judge("invoices are canceled, deep in modules and before they are replaced",
-		judgedSettings(s, developed)+kept+spare+deep(`"m-1"`)+
-			invoiceBlock("canceled", "c", "2", judgedReason+"\n  lifecycle {\n    create_before_destroy = true\n  }"), "tfplan",
-		"einvoice_invoice_issuance.canceled is canceled", "einvoice_invoice_issuance.canceled is replaced", "einvoice_invoice_issuance.canceled does not say which company",
-		`module.deep.module.inner.einvoice_invoice_issuance.this["m-2"] is canceled`)
-	judge("known after apply",
-		judgedSettings(s, "terraform_data.later.output")+"resource \"terraform_data\" \"later\" {\n  input = \"production\"\n}\n"+
-			kept+canceled+spare+modules+invoiceBlock("later", "l", "length(terraform_data.later.output)", ""), "tfplan",
-		"product_invoice.environment_type goes from development to known after apply",
-		"einvoice_invoice_issuance.later: what it amounts to is not known", "einvoice_invoice_issuance.later does not say which company")
-	judge("another number of a company", judgedSettings(s, developed)+kept+canceled+modules+companyBlock("spare", "45.997.418/0001-53", ""), "tfplan",
-		"einvoice_company.spare gets another federal_tax_number in place of 11.222.333/0001-81")
-	judge("a company that is let go", judgedSettings(s, developed)+kept+canceled+modules+
-		"removed {\n  from = einvoice_company.spare\n  lifecycle {\n    destroy = false\n  }\n}\n", "tfplan",
-		"einvoice_company.spare is forgotten")
+	for name, row := range rows.Read[map[string]struct {
+		Replace, Add []string // Add has lines.
+		Refused      []string
+	}](t, "policies_tell_plans_apart.json") {
+		judge(name, strings.NewReplacer(row.Replace...).Replace(given)+strings.Join(row.Add, "\n"), "tfplan", row.Refused...)
+	}
 	if w.Cli.Product == cli.Terraform && w.Cli.AtLeast(1, 14) {
 		invoked := fmt.Sprintf(`
 action "einvoice_invoice_cancel" "wrong" {
@@ -193,7 +159,7 @@ action "einvoice_invoice_cancel" "wrong" {
     reason = "Issued for the wrong month"
   }
 }`, s.InvoicesByIntegrationID("a")[0]["id"])
-		w.Write(testkit.Config(s, given+invoked))
+		w.Write(given + invoked)
 		w.MustRun("plan", "-input=false", "-out=tfplan", "-invoke=action.einvoice_invoice_cancel.wrong")
 		judge("an action", "", "tfplan", "action.einvoice_invoice_cancel.wrong is invoked")
 	}
@@ -208,7 +174,7 @@ action "einvoice_invoice_cancel" "wrong" {
 	approved := filepath.Join(policy, "approved.rego")
 	const none, some = "production := []", `production := ["einvoice_company_settings.main"]`
 	replaceFile(t, approved, strings.Replace(fileText(t, approved), none, some, 1))
-	judge("production that is approved", judgedSettings(s, `"production"`)+kept+canceled+spare+modules, "tfplan")
+	judge("production that is approved", strings.Replace(given, "development", "production", 1), "tfplan")
 	removeFile(t, filepath.Join(policy, "einvoice.rego"))
 	removeFile(t, filepath.Join(policy, "einvoice_test.rego"))
 	judge("without policies", "", "tfplan", "The plan was not judged.")
@@ -225,22 +191,7 @@ func TestAccPipelines_driftIsTold(t *testing.T) {
 	query, err := gojq.Parse(found[1])
 	expect.NoError(t, err)
 	s := sandbox.Start(t, sandbox.Options{})
-	w := testkit.NewAttached(t, testkit.Config(s, `
-resource "einvoice_customer" "padaria" {
-  name = "Padaria Secreta"
-}
-`+companyBlock("branch", "11.222.333/0001-81", "")+`
-data "einvoice_company_certificates" "branch" {
-  company_id = einvoice_company.branch.id
-}
-
-check "certificate" {
-  assert {
-    condition     = coalesce(data.einvoice_company_certificates.branch.days_left, 0) >= 30
-    error_message = "The company has no certificate."
-  }
-}
-`))
+	w := testkit.NewAttached(t, testkit.Config(s, fileText(t, filepath.Join("testdata", "drift.tf"))))
 	w.MustApply()
 	differences := func() (lines []string) {
 		w.MustRun("plan", "-input=false", "-lock=false", "-out=tfplan")
@@ -266,7 +217,7 @@ func TestAccPipelines_lastMonthIsLetGo(t *testing.T) {
 	s := sandbox.Start(t, sandbox.Options{})
 	w := testkit.NewAttached(t, testkit.Config(s, invoiceBlock("cafe", "2026-11-cafe", "1500", "")+
 		`locals { october = ["2026-10-cafe", "2026-10-padaria"] }`+
-		invoiceBlock("october", "${each.key}", "900", "for_each = toset(local.october)\n"+judgedReason)))
+		invoiceBlock("october", "${each.key}", "900", "for_each = toset(local.october)\ncancellation_reason = \"Issued for the wrong month\"")))
 	w.MustApply()
 	s.ResetRequests()
 
@@ -277,10 +228,9 @@ func TestAccPipelines_lastMonthIsLetGo(t *testing.T) {
 	w.Write(testkit.Config(s, blocks[0]))
 	expect.Contains(t, w.MustApply(), "Plan: 1 to add, 0 to change, 0 to destroy")
 	fixture.WantWrites(t, s, 1)
-	for id, want := range map[string]int{"2026-10-cafe": 1, "2026-10-padaria": 1, "2026-11-cafe": 1, "2026-11-padaria": 1} {
-		if all := s.InvoicesByIntegrationID(id); len(all) != want || all[0]["status"] != "authorized" {
-			t.Errorf("under %s are %v, want one that is authorized", id, all)
-		}
+	for _, id := range []string{"2026-10-cafe", "2026-10-padaria", "2026-11-cafe", "2026-11-padaria"} {
+		all := s.InvoicesByIntegrationID(id)
+		expect.True(t, hasBecome(all, object{"status": "authorized"}), "under %s are %v, want one, authorized", id, all)
 	}
 	expect.False(t, w.State()["einvoice_invoice_issuance.october"] != nil, "the last month is still in state")
 }

@@ -2,11 +2,17 @@ package e2e_test
 
 import (
 	"flag"
+	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
@@ -132,4 +138,160 @@ func driftOfPlans(s *sandbox.Server) {
 			s.Patch(sandbox.KindWebhooks, webhook["id"].(string), object{"enabled": false})
 		}
 	}
+}
+
+// A service may write a name in its own way: it is one object, in state, whose plan is empty, and that imports find.
+func TestSpellings_ofTheServiceAreTheSameObject(t *testing.T) {
+	t.Parallel()
+	for name, test := range rows.Read[map[string]struct {
+		Noun, At, Given, Shown string
+		ImportBy               string // in the given spelling; none where it is empty
+	}](t, "spellings_of_the_service.json") {
+		rows.Case(t, name, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			kind := map[string]string{"webhook": sandbox.KindWebhooks, "customer": sandbox.KindCustomers, "product": sandbox.KindProducts}[test.Noun]
+			arguments := object{test.At: test.Given}
+			for at, value := range map[string]object{
+				"webhook": {"event": "invoice.authorized"}, "customer": {"name": "Ana"}, "product": {"name": "Pão", "code": "P-1"},
+			}[test.Noun] {
+				if arguments[at] == nil {
+					arguments[at] = value
+				}
+			}
+			p := testkit.Serve(t, s, nil)
+			o := p.Object("einvoice_" + test.Noun)
+			field := map[string]string{"federal_tax_number": "federalTaxNumber"}[test.At]
+			if field == "" {
+				field = test.At
+			}
+			patch := map[string]any{field: test.Shown}
+			if test.At == "extra_json" {
+				patch = map[string]any{"notes": "Pa\u0303o"}
+			}
+			id, _ := o.MustCreate(arguments)["id"].(string)
+			s.Patch(kind, id, patch)
+			said := o.Refresh()
+			config := o.Value(o.Type, arguments)
+			if action := o.Action(o.MustPlan(config)); action != plancheck.ResourceActionNoop || len(said) > 0 {
+				t.Errorf("the next plan is to %s, and says %s", action, testkit.TextsOf(said))
+			}
+			if test.ImportBy != "" {
+				other := p.Object("einvoice_" + test.Noun)
+				o.MustNotFail(other.Import(test.ImportBy + test.Given))
+				if action := other.Action(other.MustPlan(config)); action != plancheck.ResourceActionNoop {
+					t.Errorf("the plan after an import is to %s", action)
+				}
+			}
+		})
+	}
+}
+
+// Core drops names that an object does not have. What is left of it holds nothing.
+func TestObjects_thatHoldNothingWarnAndSettle(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	p := testkit.Serve(t, s, nil)
+	for name, test := range rows.Read[map[string]struct {
+		Kind      string
+		Arguments object
+		Want      string
+	}](t, "objects_that_hold_nothing.json") {
+		o := p.Object("einvoice_" + test.Kind)
+		config := o.Value(o.Type, ofOwnCompany(s, test.Arguments))
+		planned, said := o.Plan(config)
+		text := testkit.TextsOf(said)
+		if testkit.ErrorsIn(said) != "" || (test.Want == "") != (text == "") || !strings.Contains(text, test.Want) {
+			t.Errorf("%s: the plan says %q, want %q", name, text, test.Want)
+			continue
+		}
+		if test.Kind != "customer" || test.Want == "" {
+			continue
+		}
+		if said := o.Apply(config, planned); len(said) > 0 {
+			t.Errorf("%s: the apply says %s", name, testkit.TextsOf(said))
+		}
+		o.MustNotFail(o.Refresh())
+		action := o.Action(o.MustPlan(config))
+		expect.False(t, action != plancheck.ResourceActionNoop, "%s: the next plan is to %s", name, action)
+	}
+}
+
+func TestImports_ofWhatCannotBeAnIDSayWhatCan(t *testing.T) {
+	t.Parallel()
+	s := sandbox.Start(t, sandbox.Options{})
+	p := testkit.Serve(t, s, nil)
+	for _, test := range []struct{ kind, id, want string }{
+		{"customer", `"77c0"`, "Invalid import ID"},
+		{"product", "77c0\n", "Invalid import ID"},
+		{"customer", "{77c0}", "Invalid import ID"},
+		{"customer", "11222333000181", `Did you mean "federal_tax_number=11222333000181"`},
+		{"webhook", "'77c0'", "Invalid import ID"},
+		{"order", `"77c0"`, "Invalid import ID"},
+		{"invoice_issuance", `serviceInvoice/"77c0"`, "Invalid import ID"},
+	} {
+		if said := testkit.TextsOf(p.Object("einvoice_" + test.kind).Import(test.id)); !strings.Contains(said, test.want) {
+			t.Errorf("%s %q: it says %q, want %q", test.kind, test.id, said, test.want)
+		}
+	}
+	expect.False(t, len(s.Requests()) > 0, "%d requests", len(s.Requests()))
+	s.Inject(sandbox.Fault{Method: "GET", Kind: sandbox.FaultStatus, Status: 400, Message: "not valid", Times: 3})
+	for _, test := range []struct{ kind, id string }{{"customer", "imp-1"}, {"order", "imp-1"}, {"invoice_issuance", "serviceInvoice/imp-1"}} {
+		if said := testkit.TextsOf(p.Object("einvoice_" + test.kind).Import(test.id)); !strings.HasPrefix(said, "Invalid import ID") {
+			t.Errorf("%s: of an id that the service refuses it says %q", test.kind, said)
+		}
+	}
+}
+
+// A heredoc is how Terraform users write text. The layout of the NF-e has no line breaks.
+func TestTexts_warnOfWhatTheLayoutRefuses(t *testing.T) {
+	t.Parallel()
+	p := testkit.Serve(t, sandbox.Start(t, sandbox.Options{}), nil)
+	for kind, of := range rows.Read[map[string]struct {
+		Valid  object
+		Values []struct{ At, Value, Want string } // what the warning says; "" for none
+	}](t, "texts_warn_of_what_the_layout_refuses.json") {
+		for _, test := range of.Values {
+			arguments, o := maps.Clone(of.Valid), p.Object(kind)
+			testkit.Set(arguments, test.At, test.Value)
+			_, diagnostics := o.Plan(o.Value(o.Type, arguments))
+			said := ""
+			for _, d := range diagnostics {
+				if strings.HasPrefix(d.Summary, "Text that an invoice may not carry") {
+					said += d.Detail
+				}
+			}
+			expect.False(t, (said != "") != (test.Want != "") || !strings.Contains(said, test.Want),
+				"%s.%s: %q is answered with %q, want %q", kind, test.At, test.Value, said, test.Want)
+		}
+	}
+}
+
+// FuzzImportID gives every resource that can be imported any text as its id. No text leads to a request that changes
+// something or that goes elsewhere, and none is imported that the service does not know.
+func FuzzImportID(f *testing.F) {
+	for _, id := range []string{"a", "", "serviceInvoice/a", "serviceInvoice/../companies", "federal_tax_number=11.222.333/0001-81", "federal_tax_number=", "code=a&b=c", "event=a,url=https://a,b=c", "serviceInvoice/integration_id=a/../b", "11222333000181/serviceInvoice/integration_id=a", "transaction_id=a", "//evil.example/x", "?a=b#c", "a\r\nX: y", "\xff"} {
+		f.Add(id)
+	}
+	searched := []string{"/v1/companies", "/v1/customers", "/v1/products", "/v1/webhooks", "/v1/orders", "/v1/service-invoices", "/v1/product-invoices", "/v1/consumer-invoices"}
+	s := sandbox.Start(f, sandbox.Options{})
+	f.Fuzz(func(t *testing.T, id string) {
+		s.ResetRequests()
+		server := testkit.Serve(t, s, nil)
+		for _, kind := range []string{
+			"einvoice_company", "einvoice_company_settings", "einvoice_customer", "einvoice_product", "einvoice_webhook",
+			"einvoice_invoice_issuance", "einvoice_order", "einvoice_correction_letter", "einvoice_inbound_manifestation",
+		} {
+			resp, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind, ID: id})
+			if err != nil {
+				t.Fatalf("%s: %v", kind, err)
+			}
+			for _, d := range resp.Diagnostics {
+				expect.False(t, d.Summary == "Provider bug", "%s, %q: %s", kind, id, d.Detail)
+			}
+		}
+		for _, r := range s.Requests() {
+			expect.False(t, r.Method != http.MethodGet || !slices.Contains(searched, r.Path),
+				"importing %q sent %s %s", id, r.Method, r.Path)
+		}
+	})
 }

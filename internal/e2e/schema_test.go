@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,28 +76,6 @@ func everyAttribute(at string, siblings []*tfprotov6.SchemaAttribute, visit func
 	}
 }
 
-// The framework validates what it serves.
-func TestSchemas_ofEachResourceHaveADescribedIdentity(t *testing.T) {
-	t.Parallel()
-	identities := testkit.Answered(
-		t, testkit.ServedProvider().GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{},
-	)
-	if text := testkit.ErrorsIn(identities.Diagnostics); text != "" {
-		t.Error(text)
-	}
-	for name := range served(t).ResourceSchemas {
-		identity := identities.IdentitySchemas[name]
-		if identity == nil {
-			t.Errorf("%s has no identity", name)
-			continue
-		}
-		for _, a := range identity.IdentityAttributes {
-			expect.True(t, strings.HasSuffix(a.Description, "."),
-				"%s: the description %q of %s does not end with a period", name, a.Description, a.Name)
-		}
-	}
-}
-
 // neededCLI is what the description of a kind says of the CLIs that have it.
 var neededCLI = map[string]string{
 	"ephemeral resource": "Needs Terraform 1.10 or later, or OpenTofu 1.11 or later",
@@ -143,6 +119,21 @@ func TestSchemas_describeAndNameAttributesAlike(t *testing.T) {
 				"%s has no %s beside it: nothing could send it again", at, version)
 		})
 	}
+	identities := testkit.Answered(
+		t, testkit.ServedProvider().GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{},
+	)
+	expect.Is(t, testkit.ErrorsIn(identities.Diagnostics), "", "the identities")
+	for _, name := range registered(t)["resources"] {
+		identity := identities.IdentitySchemas[name]
+		if identity == nil {
+			t.Errorf("%s has no identity", name)
+			continue
+		}
+		for _, a := range identity.IdentityAttributes {
+			expect.True(t, strings.HasSuffix(a.Description, "."),
+				"%s: the description %q of %s does not end with a period", name, a.Description, a.Name)
+		}
+	}
 }
 
 // A provider that is not configured keeps the state of a resource, and refuses
@@ -183,26 +174,6 @@ func filled(of tftypes.Type) tftypes.Value {
 		return tftypes.NewValue(of, "1")
 	}
 	return tftypes.NewValue(of, nil)
-}
-
-func TestEverything_hasAPageAndIsInTheChangelog(t *testing.T) {
-	t.Parallel()
-	changelog, pages := readPage(t, "CHANGELOG.md"), []string{"index"}
-	titles := map[string]string{
-		"resources": "Resource", "data-sources": "Data Source", "functions": "Function", "actions": "Action",
-		"ephemeral-resources": "Ephemeral Resource", "list-resources": "List Resource",
-	}
-	for kind, names := range registered(t) {
-		for _, name := range names {
-			pages = append(pages, kind+"/"+strings.TrimPrefix(name, "einvoice_"))
-			expect.Contains(t, changelog, "* **New "+titles[kind]+":** `"+name+"`\n")
-		}
-	}
-	for _, page := range pages {
-		if _, err := os.Stat(filepath.Join("..", "..", "docs", filepath.FromSlash(page)+".md")); err != nil {
-			t.Errorf("docs/%s.md is missing: run `make generate`", page)
-		}
-	}
 }
 
 // The texts of all validators. fixture.Faults has the rules of a diagnostic, which each test that reads one checks.
@@ -475,17 +446,6 @@ func TestUnknownValues_makeNothingKnownThatMayChange(t *testing.T) {
 	}
 }
 
-// Every attribute that may be configured and is computed otherwise is in the table.
-func TestUnknownValues_areOfEveryAttribute(t *testing.T) {
-	t.Parallel()
-	for kind, schema := range served(t).ResourceSchemas {
-		everyAttribute("", schema.Block.Attributes, func(at string, a *tfprotov6.SchemaAttribute, _ []*tfprotov6.SchemaAttribute) {
-			_, isTested := unknownValues[kind].Attributes[at]
-			expect.False(t, a.Optional && a.Computed && !isTested, "%s: %s is not tested", kind, at)
-		})
-	}
-}
-
 // becomes plans an object with what is not known, and applies with what it turns out to be. The second plan must keep
 // what the first said, and the object what the second said.
 func becomes(o *testkit.Object, what string, unknown, known tftypes.Value) {
@@ -602,8 +562,9 @@ var (
 	times = regexp.MustCompile(`"(creationTime|lastModificationTime)":"[^"]*"`)
 )
 
-// Every attribute that can be configured is in the table.
-func TestIgnored_isEveryAttribute(t *testing.T) {
+// Every attribute that can be configured is in the table of what is ignored, and every one that may be configured and is
+// computed otherwise in the table of unknown values.
+func TestTables_haveEveryAttribute(t *testing.T) {
 	t.Parallel()
 	table := ignorables(t)
 	for kind, schema := range served(t).ResourceSchemas {
@@ -613,7 +574,9 @@ func TestIgnored_isEveryAttribute(t *testing.T) {
 			isWhole := slices.ContainsFunc(append(row.Lists, "secrets"), func(list string) bool { return strings.HasPrefix(at, list+".") })
 			_, isTested := others[at]
 			isLeftOut := !isTested && !isWhole && !a.WriteOnly && (a.Optional || a.Required)
-			expect.False(t, isLeftOut, "%s: %s is not in the table", kind, at)
+			expect.False(t, isLeftOut, "%s: %s is not in the table of what is ignored", kind, at)
+			_, isTested = unknownValues[kind].Attributes[at]
+			expect.False(t, a.Optional && a.Computed && !isTested, "%s: %s is not in the table of unknown values", kind, at)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,11 +17,7 @@ import (
 // stacks while a request with secrets is on its way.
 func TestAccSecrets_areInNoCrashAndNoJSONLog(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	planted := plantedSecrets()
-	w := testkit.NewWorkspace(t, secretsConfig(s, planted), "")
-	logs := filepath.Join(t.TempDir(), "trace.log")
-	w.Environ = append(w.Environ, "TF_LOG=JSON", "TF_LOG_PATH="+logs)
+	s, w, planted, logs := planting(t, "JSON")
 
 	s.Inject(sandbox.Fault{Kind: sandbox.FaultStall, Method: "PUT", Path: "/v1/companies/{id}/settings"})
 	cmd, crash := w.Command("apply", "-auto-approve", "-input=false")

@@ -180,7 +180,7 @@ func (o *Object) step(n int, config tftypes.Value, step Step) {
 	if step.Destroys {
 		config = tftypes.NewValue(o.Type, nil)
 	}
-	action, said := o.run(config, step.PlanOnly)
+	action, said := o.Once(config, step.PlanOnly)
 	failed := ErrorsIn(said)
 	if (step.Fails == "") != (failed == "") || !regexp.MustCompile("(?s)"+step.Fails).MatchString(failed) {
 		o.T.Fatalf("step %d: the error is %q, want %q", n, failed, step.Fails)
@@ -227,11 +227,15 @@ func At(value any, path string) any {
 	return value
 }
 
-func (o *Object) run(config tftypes.Value, planOnly bool) (plancheck.ResourceActionType, []*tfprotov6.Diagnostic) {
+// Once is one run: a refresh, a plan, and an apply of what is planned. It returns what was planned, and all that was
+// said. Null is what is to be destroyed.
+func (o *Object) Once(
+	config tftypes.Value, planOnly bool,
+) (does plancheck.ResourceActionType, said []*tfprotov6.Diagnostic) {
 	o.T.Helper()
-	said := o.Refresh()
-	if ErrorsIn(said) != "" {
-		return "", said
+	said = o.Refresh()
+	if ErrorsIn(said) != "" || config.IsNull() && o.state.IsNull() {
+		return plancheck.ResourceActionNoop, said
 	}
 	planned, more := o.Plan(config)
 	if said = append(said, more...); ErrorsIn(said) != "" {

@@ -100,9 +100,8 @@ func TestRun_changesNothingThatItHasNotMade(t *testing.T) {
 	}
 	before := read()
 	o := finished(t.Context(), t, r)
-	if len(o.report.Operations) != len(everyRequest) || len(o.report.Assumptions) != len(assumptions) {
-		t.Errorf("the report has %d operations and %d assumptions", len(o.report.Operations), len(o.report.Assumptions))
-	}
+	expect.False(t, len(o.report.Operations) != len(everyRequest) || len(o.report.Assumptions) != len(assumptions),
+		"the report has %d operations and %d assumptions", len(o.report.Operations), len(o.report.Assumptions))
 	if n := len(s.Requests()); o.report.Requests != n {
 		t.Errorf("%d requests are told of, and %d were sent", o.report.Requests, n)
 	}
@@ -112,9 +111,7 @@ func TestRun_changesNothingThatItHasNotMade(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/v1/companies", fixture.RotatePath, "/v1/inbound-product-invoices/sync"} {
-		if s.Count("POST", path) > 0 {
-			t.Errorf("a POST of %s changes the account", path)
-		}
+		expect.False(t, s.Count("POST", path) > 0, "a POST of %s changes the account", path)
 	}
 	after := read()
 	for block := range before {
@@ -124,9 +121,7 @@ func TestRun_changesNothingThatItHasNotMade(t *testing.T) {
 	}
 	wantNothingLeft(t, s)
 	for _, secret := range []string{s.OwnerKey(), s.WebhookSecret(), fixture.MainNumber} {
-		if strings.Contains(o.out, secret) {
-			t.Errorf("the output shows %s", secret)
-		}
+		expect.False(t, strings.Contains(o.out, secret), "the output shows %s", secret)
 	}
 }
 
@@ -150,13 +145,10 @@ func TestRun_speaksPortuguese(t *testing.T) {
 	r.language = text.Portuguese
 	out, _, _ := strings.Cut(finished(t.Context(), t, r).out, "\n{")
 	for _, words := range []string{"RESULTADO", "O provider não contorna", "recusado"} {
-		if !strings.Contains(out, words) {
-			t.Errorf("the output lacks %q:\n%s", words, out)
-		}
+		expect.True(t, strings.Contains(out, words), "the output lacks %q:\n%s", words, out)
 	}
-	if english := regexp.MustCompile(`(?i)\b(the|is|was|and|of)\b`).FindString(out); english != "" {
-		t.Errorf("%q in:\n%s", english, out)
-	}
+	english := regexp.MustCompile(`(?i)\b(the|is|was|and|of)\b`).FindString(out)
+	expect.False(t, english != "", "%q in:\n%s", english, out)
 }
 
 // An environment of production ends all issuing, also where only an answer shows it; so does a company that is unknown.
@@ -198,9 +190,8 @@ func TestBeginsAs_readsAnyMask(t *testing.T) {
 		"ffff****-****": {false, true}, "f1f2": {false, true},
 		"": {true, false}, "********": {true, false}, "[hidden]": {false, false}, "xxxxxxxx": {false, false},
 	} {
-		if isSame, isTold := beginsAs(shown, key); isTold != want[1] || isTold && isSame != want[0] {
-			t.Errorf("%q: %t, %t", shown, isSame, isTold)
-		}
+		isSame, isTold := beginsAs(shown, key)
+		expect.False(t, isTold != want[1] || isTold && isSame != want[0], "%q: %t, %t", shown, isSame, isTold)
 	}
 }
 
@@ -245,22 +236,18 @@ func TestRun_printsWithinThreeMinutesAtTheLimit(t *testing.T) {
 				began := time.Now()
 				o := finished(t.Context(), t, r)
 				for _, request := range service.Requests() {
-					if request.Status == http.StatusTooManyRequests {
-						t.Errorf("%s %s was refused for the limit", request.Method, request.Path)
-					}
+					expect.False(t, request.Status == http.StatusTooManyRequests,
+						"%s %s was refused for the limit", request.Method, request.Path)
 				}
 				for _, operation := range o.report.Operations {
 					isSkipped := strings.HasPrefix(operation.Note, "Never tried")
-					if operation.Verdict == notTried && name == "a service that fits" && !isSkipped {
-						t.Errorf("%s was not tried: %s", operation.Name, operation.Note)
-					}
+					expect.False(t, operation.Verdict == notTried && name == "a service that fits" && !isSkipped,
+						"%s was not tried: %s", operation.Name, operation.Note)
 				}
-				if took := r.printed.Sub(began); took > 3*time.Minute {
-					t.Errorf("it prints after %s", took)
-				}
-				if left := len(o.report.Left); (name == "an idle authority") != (left > 0) {
-					t.Errorf("%q are left", o.report.Left)
-				}
+				took := r.printed.Sub(began)
+				expect.False(t, took > 3*time.Minute, "it prints after %s", took)
+				left := len(o.report.Left)
+				expect.False(t, (name == "an idle authority") != (left > 0), "%q are left", o.report.Left)
 			})
 		})
 	}
@@ -286,9 +273,8 @@ func TestCommand_endsWithoutARequest(t *testing.T) {
 		var out bytes.Buffer
 		env := func(variable string) string { return map[string]string{text.EnvLanguage: tt.language}[variable] }
 		exit := command(t.Context(), strings.Fields(tt.args), env, &out, &out)
-		if exit != tt.exit || !strings.Contains(out.String(), tt.prints) {
-			t.Errorf("%s: it exits with %d and prints %s", name, exit, &out)
-		}
+		expect.False(t, exit != tt.exit || !strings.Contains(out.String(), tt.prints),
+			"%s: it exits with %d and prints %s", name, exit, &out)
 	}
 }
 
@@ -309,14 +295,10 @@ func TestTexts_areThoseOfTheProgram(t *testing.T) {
 	}
 	named := regexp.MustCompile(`(?:(?:words|fits|copes|breaks)\((?:\w+, |"\w+", )?"|-> (?:fits|copes|breaks|measure|unclear) )(\w+)`)
 	for _, key := range named.FindAllStringSubmatch(said.String(), -1) {
-		if !text.Has("check."+key[1]) && key[1] != "measured_" {
-			t.Errorf("no text has the key %s", key[1])
-		}
+		expect.False(t, !text.Has("check."+key[1]) && key[1] != "measured_", "no text has the key %s", key[1])
 	}
 	for _, a := range assumptions {
-		if !text.Has("assumption." + a.id) {
-			t.Errorf("no text says the assumption %s", a.id)
-		}
+		expect.True(t, text.Has("assumption."+a.id), "no text says the assumption %s", a.id)
 	}
 }
 
@@ -326,9 +308,7 @@ func TestQuestions_areUnderstood(t *testing.T) {
 	r := newRun(text.English)
 	for _, q := range r.questions {
 		name, _, _ := strings.Cut(q.says["call"], " ")
-		if calls[name] == nil && name != "" {
-			t.Errorf("%s: there is no %s", q.id, name)
-		}
+		expect.False(t, calls[name] == nil && name != "", "%s: there is no %s", q.id, name)
 		asked := q.says["send"]
 		if asked != "" {
 			_ = r.requestIn(asked, &thing{}).inTable() // It panics for an unknown operation.

@@ -169,19 +169,15 @@ func TestSwitches_areToldApart(t *testing.T) {
 			exit, _ := strconv.Atoi(columns[6])
 			got := o.of(columns[4])
 			isJudged := columns[4] == "" || strings.HasPrefix(got, columns[5]+": ") && strings.Contains(got, columns[7])
-			if o.exit != exit || !isJudged {
-				t.Errorf("it exits with %d, and of %s was seen %q:\n%s", o.exit, columns[4], got, o.out)
-			}
-			if !strings.Contains(o.out, columns[8]) {
-				t.Errorf("the output lacks %q:\n%s", columns[8], o.out)
-			}
+			expect.False(t, o.exit != exit || !isJudged,
+				"it exits with %d, and of %s was seen %q:\n%s", o.exit, columns[4], got, o.out)
+			expect.True(t, strings.Contains(o.out, columns[8]), "the output lacks %q:\n%s", columns[8], o.out)
 			canDelete := !options.NoCustomerDelete && !options.OnlySpecified && !strings.HasPrefix(columns[8], "Not removed")
 			if canDelete {
 				wantNothingLeft(t, s)
 			}
-			if isTold := len(o.report.Left) > 0; isTold == canDelete {
-				t.Errorf("%v are told to be left", o.report.Left)
-			}
+			isTold := len(o.report.Left) > 0
+			expect.False(t, isTold == canDelete, "%v are told to be left", o.report.Left)
 		})
 	}
 }

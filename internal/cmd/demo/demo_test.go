@@ -1,75 +1,21 @@
 package main
 
 import (
-	"context"
 	"encoding/xml"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 )
-
-// built is the provider that all tests here use, built by the first of them into a directory that TestMain removes.
-var built struct {
-	once    sync.Once
-	dir     string
-	environ []string
-	err     error
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	_ = os.RemoveAll(built.dir)
-	os.Exit(code)
-}
-
-func buildOnce(ctx context.Context, _ string) (executable string, environ []string, err error) {
-	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "einvoice-demo-test-"); built.err == nil {
-			_, built.environ, built.err = cli.BuiltProvider(context.WithoutCancel(ctx), built.dir)
-		}
-	})
-	return "", slices.Clip(built.environ), built.err
-}
-
-// screen keeps what is shown, and calls back when it shows something.
-type screen struct {
-	mu     sync.Mutex
-	shown  strings.Builder
-	wanted string
-	then   func()
-}
-
-func (s *screen) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.shown.Write(p)
-	if s.then != nil && strings.Contains(s.shown.String(), s.wanted) {
-		s.then()
-		s.then = nil
-	}
-	return len(p), nil
-}
-
-// newDemo shows on the CLI under test, with an authority that is quick.
-func newDemo(t *testing.T) (*demo, *screen) {
-	t.Helper()
-	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if os.Getenv("TF_ACC") == "" || binary == "" {
-		t.Skip("needs TF_ACC and a CLI in TF_ACC_TERRAFORM_PATH, as `make test` sets them")
-	}
-	shown := &screen{}
-	return &demo{want: binary, quickstart: filepath.Join("..", "..", "..", "examples", "quickstart"), authorizeAfter: 100 * time.Millisecond, out: shown, build: buildOnce}, shown
-}
 
 // expectNothingLeft checks that neither the directory nor a process of it remains.
 func expectNothingLeft(t *testing.T, d *demo) {
@@ -93,26 +39,29 @@ func expectNothingLeft(t *testing.T, d *demo) {
 
 func TestAccDemo_showsWhatItPromises(t *testing.T) {
 	t.Parallel()
-	d, shown := newDemo(t)
+	var shown strings.Builder
+	d := &demo{ // With an authority that is quick.
+		want: testkit.MustFindCLI(t).Path, quickstart: filepath.Join("..", "..", "..", "examples", "quickstart"),
+		authorizeAfter: 100 * time.Millisecond, out: &shown, build: cli.BuiltProvider,
+	}
 	if err := d.run(t.Context()); err != nil {
-		t.Fatalf("%v\n%s", err, &shown.shown)
+		t.Fatalf("%v\n%s", err, &shown)
 	}
 	expectNothingLeft(t, d)
 	for _, text := range []string{
 		"Apply complete! Resources: 8 added", "next_numbers", "No changes.", "was rejected: 778",
 		"Destroy complete! Resources: 8 destroyed.", "3 invoices, each issued once", "none refused for the limit",
 	} {
-		expect.Contains(t, shown.shown.String(), text)
+		expect.Contains(t, shown.String(), text)
 	}
-	if strings.Contains(shown.shown.String(), "Problems in payload_json") {
-		t.Errorf("its own payloads have findings:\n%s", &shown.shown)
-	}
-	expectPictured(t, shown.shown.String())
+	expect.False(t, strings.Contains(shown.String(), "Problems in payload_json"),
+		"its own payloads have findings:\n%s", &shown)
+	expectPictured(t, shown.String())
 }
 
 func TestDemo_needsACheckout(t *testing.T) {
 	t.Parallel()
-	d := demo{quickstart: filepath.Join(t.TempDir(), "examples"), out: &screen{}}
+	d := demo{quickstart: filepath.Join(t.TempDir(), "examples"), out: io.Discard}
 	if err := d.run(t.Context()); err == nil || !strings.Contains(err.Error(), "root of a checkout") {
 		t.Errorf("outside of a checkout it ends with %v", err)
 	}

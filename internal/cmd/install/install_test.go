@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/einvoice-br/terraform-provider-einvoice/internal/cli"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -35,14 +35,11 @@ func TestUser_pluginDir(t *testing.T) {
 		rows.Case(t, name, func(t *testing.T) {
 			got, err := user{test.System, environment(test.Env)}.pluginDir()
 			if test.Fails != "" {
-				if err == nil || !strings.Contains(err.Error(), test.Fails) {
-					t.Errorf("%q, %v, want the error %q", got, err, test.Fails)
-				}
+				expect.False(t, err == nil || !strings.Contains(err.Error(), test.Fails),
+					"%q, %v, want the error %q", got, err, test.Fails)
 				return
 			}
-			if err != nil || filepath.ToSlash(got) != test.Want {
-				t.Errorf("%q, %v, want %q", got, err, test.Want)
-			}
+			expect.False(t, err != nil || filepath.ToSlash(got) != test.Want, "%q, %v, want %q", got, err, test.Want)
 		})
 	}
 }
@@ -94,9 +91,8 @@ func TestPut_tellsOfAnotherBuild(t *testing.T) {
 		}
 	}
 	entries, err := os.ReadDir(filepath.Dir(to))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("%v, %v, want the program alone: a CLI takes the checksum of the whole directory", entries, err)
-	}
+	expect.False(t, err != nil || len(entries) != 1,
+		"%v, %v, want the program alone: a CLI takes the checksum of the whole directory", entries, err)
 }
 
 func TestInstallation_explains(t *testing.T) {
@@ -113,9 +109,7 @@ func TestInstallation_explains(t *testing.T) {
 	i.replaced = false
 	i.explain(nil)
 	for _, none := range []string{"provider_installation", ".terraform.lock.hcl"} {
-		if strings.Contains(said.String(), none) {
-			t.Errorf("it speaks of %s for no reason:\n%s", none, &said)
-		}
+		expect.False(t, strings.Contains(said.String(), none), "it speaks of %s for no reason:\n%s", none, &said)
 	}
 }
 
@@ -155,153 +149,131 @@ func write(t *testing.T, path, content string) {
 	expect.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
-// workplace is a machine on which the provider is installed, seen from one directory.
-type workplace struct {
-	t    *testing.T
-	cli  string
-	home string
-	dir  string
-	env  []string
-}
-
-func (w workplace) run(args ...string) (output string, ok bool) {
-	w.t.Helper()
-	cmd := exec.CommandContext(w.t.Context(), w.cli, append(args, "-no-color")...)
-	cmd.Dir, cmd.Env = w.dir, w.env
-	shown, err := cli.Output(cmd)
-	if err != nil {
-		return err.Error(), false
-	}
-	return string(shown), true
-}
-
-func (w workplace) mustRun(args ...string) string {
-	w.t.Helper()
-	output, ok := w.run(args...)
-	if !ok {
-		w.t.Fatalf("%s in %s failed:\n%s", strings.Join(args, " "), w.dir, output)
-	}
-	return output
-}
-
-// newWorkplace has a home directory with nothing in it, and no way to a registry.
-func newWorkplace(t *testing.T) workplace {
+// newWorkplace is a machine with a home directory with nothing in it, and no way to a registry.
+func newWorkplace(t *testing.T) (w *testkit.Workspace, home string) {
 	t.Helper()
-	binary := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if os.Getenv("TF_ACC") == "" || binary == "" {
-		t.Skip("needs TF_ACC and a CLI in TF_ACC_TERRAFORM_PATH, as `make test` sets them")
-	}
-	w := workplace{t: t, cli: binary, home: t.TempDir()}
+	home = t.TempDir()
+	w = &testkit.Workspace{T: t, Cli: testkit.MustFindCLI(t)}
 	for _, entry := range os.Environ() {
 		if !regexp.MustCompile(`(?i)^(TF_|TERRAFORM_|XDG_|EINVOICE_|HOME=|APPDATA=|https_proxy=|no_proxy=)`).MatchString(entry) {
-			w.env = append(w.env, entry)
+			w.Environ = append(w.Environ, entry)
 		}
 	}
-	w.env = append(w.env, "HOME="+w.home, "APPDATA="+w.home, "HTTPS_PROXY=http://127.0.0.1:1", "CHECKPOINT_DISABLE=1", "EINVOICE_CACHE_DIR="+filepath.Join(w.home, "cache"))
-	return w
+	w.Environ = append(w.Environ, "HOME="+home, "APPDATA="+home, "HTTPS_PROXY=http://127.0.0.1:1", "CHECKPOINT_DISABLE=1", "EINVOICE_CACHE_DIR="+filepath.Join(home, "cache"))
+	return w, home
 }
 
 // TestAccInstall_initFindsTheProvider installs the provider for somebody who has configured nothing, and asks no
 // registry from there on.
 func TestAccInstall_initFindsTheProvider(t *testing.T) {
-	w := newWorkplace(t)
+	w, home := newWorkplace(t)
 	t.Chdir(filepath.Join("..", "..", ".."))
-	mirror, err := user{runtime.GOOS, environment(map[string]string{"HOME": w.home, "APPDATA": w.home})}.pluginDir()
+	mirror, err := user{runtime.GOOS, environment(map[string]string{"HOME": home, "APPDATA": home})}.pluginDir()
 	expect.NoError(t, err)
 	var said strings.Builder
-	i := &installation{mirror: mirror, programs: filepath.Join(w.home, "bin"), out: &said}
+	i := &installation{mirror: mirror, programs: filepath.Join(home, "bin"), out: &said}
 	expect.NoError(t, i.install(t.Context()))
 	if output, err := exec.CommandContext(t.Context(), i.program("einvoice-sandbox"), "-version").Output(); err != nil || string(output) != "einvoice-sandbox dev\n" {
 		t.Errorf("the sandbox answers %q, %v", output, err)
 	}
 
-	w.dir = filepath.Join(w.home, "quickstart")
+	w.Dir = filepath.Join(home, "quickstart")
 	files, err := filepath.Glob(filepath.Join("examples", "quickstart", "*.tf"))
 	expect.NoError(t, err)
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		expect.NoError(t, err)
-		write(t, filepath.Join(w.dir, filepath.Base(file)), string(content))
+		write(t, filepath.Join(w.Dir, filepath.Base(file)), string(content))
 	}
-	expect.Contains(t, w.mustRun("init", "-input=false"), "Installed einvoice-br/einvoice v0.1.")
+	expect.Contains(t, w.MustRun("init", "-input=false"), "Installed einvoice-br/einvoice v0.1.")
 	s := sandbox.Start(t, sandbox.Options{})
-	w.env = append(w.env, "EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
-	if output := w.mustRun("plan", "-input=false"); !strings.Contains(output, "Plan: 8 to add") || strings.Contains(output, "overrides") {
+	w.Environ = append(w.Environ, "EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
+	if output := w.MustRun("plan", "-input=false"); !strings.Contains(output, "Plan: 8 to add") || strings.Contains(output, "overrides") {
 		t.Errorf("the plan is another one:\n%s", output)
 	}
-	t.Run("after another build", func(t *testing.T) { w.t = t; w.forgetsTheBuildBefore(mirror) })
-	t.Run("with a configuration of the CLI", func(t *testing.T) { w.t = t; w.findsItAsExplained(i, &said) })
+	t.Run("after another build", func(t *testing.T) { w.T = t; forgetsTheBuildBefore(w, mirror) })
+	t.Run("with a configuration of the CLI", func(t *testing.T) { w.T = t; findsItAsExplained(w, home, i, &said) })
 }
 
 // forgetsTheBuildBefore does what is explained after a second installation.
-func (w workplace) forgetsTheBuildBefore(mirror string) {
-	w.t.Helper()
+func forgetsTheBuildBefore(w *testkit.Workspace, mirror string) {
+	w.T.Helper()
 	programs, err := filepath.Glob(filepath.Join(mirror, "*", "einvoice-br", "einvoice", "*", "*", "terraform-provider-einvoice*"))
 	if err != nil || len(programs) != 2 {
-		w.t.Fatalf("%v, %v: want the provider under both registries' names", programs, err)
+		w.T.Fatalf("%v, %v: want the provider under both registries' names", programs, err)
 	}
 	for _, program := range programs {
 		file, err := os.OpenFile(program, os.O_APPEND|os.O_WRONLY, 0)
-		expect.NoError(w.t, err)
+		expect.NoError(w.T, err)
 		_, err = file.WriteString("another build")
-		expect.NoError(w.t, file.Close())
-		expect.NoError(w.t, err)
+		expect.NoError(w.T, file.Close())
+		expect.NoError(w.T, err)
 	}
-	if output, ok := w.run("init", "-input=false"); ok || !strings.Contains(output, "checksum") {
-		w.t.Errorf("init succeeds: %t, want a refusal for the checksum, as is explained:\n%s", ok, output)
+	if output, ok := w.Run("init", "-input=false"); ok || !strings.Contains(output, "checksum") {
+		w.T.Errorf("init succeeds: %t, want a refusal for the checksum, as is explained:\n%s", ok, output)
 	}
-	w.mustRun("providers", "lock", "-fs-mirror="+mirror, "einvoice-br/einvoice")
-	w.mustRun("init", "-input=false")
+	w.MustRun("providers", "lock", "-fs-mirror="+mirror, "einvoice-br/einvoice")
+	w.MustRun("init", "-input=false")
 }
 
 // findsItAsExplained takes the explanation at its word where the CLI's configuration says
 // where providers come from.
-func (w workplace) findsItAsExplained(i *installation, said *strings.Builder) {
-	w.t.Helper()
+func findsItAsExplained(w *testkit.Workspace, home string, i *installation, said *strings.Builder) {
+	w.T.Helper()
 	said.Reset()
 	i.explain([]string{"a file"})
 	_, method, _ := strings.Cut(said.String(), "Add to this block\n\n")
 	method, exclude, _ := strings.Cut(method, "\n\nand to each other method in it: ")
 	exclude, _, ok := strings.Cut(exclude, ". ")
 	if !ok {
-		w.t.Fatalf("the explanation is another one:\n%s", said)
+		w.T.Fatalf("the explanation is another one:\n%s", said)
 	}
-	config := filepath.Join(w.home, "own.tfrc")
-	w.env = append(w.env, "TF_CLI_CONFIG_FILE="+config)
+	config := filepath.Join(home, "own.tfrc")
+	w.Environ = append(w.Environ, "TF_CLI_CONFIG_FILE="+config)
 	fresh := func() {
 		for _, left := range []string{".terraform", ".terraform.lock.hcl"} {
-			expect.NoError(w.t, os.RemoveAll(filepath.Join(w.dir, left)))
+			expect.NoError(w.T, os.RemoveAll(filepath.Join(w.Dir, left)))
 		}
 	}
 	fresh()
-	write(w.t, config, "provider_installation {\n  direct {}\n}\n")
-	if output, ok := w.run("init", "-input=false"); ok {
-		w.t.Errorf("the provider is found without what is explained:\n%s", output)
+	write(w.T, config, "provider_installation {\n  direct {}\n}\n")
+	if output, ok := w.Run("init", "-input=false"); ok {
+		w.T.Errorf("the provider is found without what is explained:\n%s", output)
 	}
 	fresh()
-	write(w.t, config, "provider_installation {\n"+method+"\n  direct {\n    "+exclude+"\n  }\n}\n")
-	w.mustRun("init", "-input=false")
+	write(w.T, config, "provider_installation {\n"+method+"\n  direct {\n    "+exclude+"\n  }\n}\n")
+	w.MustRun("init", "-input=false")
 }
 
 // TestAccMirror_locksAndInitializes takes the archive as a pipeline does: its checksum is recorded from the mirror, also
 // for a configuration with modules, and init takes nothing else.
 func TestAccMirror_locksAndInitializes(t *testing.T) {
-	w := newWorkplace(t)
+	w, home := newWorkplace(t)
 	t.Chdir(filepath.Join("..", "..", ".."))
-	w.dir = filepath.Join(w.home, "configuration")
+	w.Dir = filepath.Join(home, "configuration")
 	const platform = runtime.GOOS + "_" + runtime.GOARCH
 	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		expect.NoError(t, writeMirror(t.Context(), io.Discard, filepath.Join(w.dir, "mirror"), host, platform))
+		expect.NoError(t, writeMirror(t.Context(), io.Discard, filepath.Join(w.Dir, "mirror"), host, platform))
 	}
 	module, err := os.ReadFile(filepath.Join("examples", "modules", "monthly-invoices", "versions.tf"))
 	expect.NoError(t, err)
 	tfrc, err := os.ReadFile(filepath.Join("examples", "pipelines", "mirror.tfrc"))
 	expect.NoError(t, err)
-	write(t, filepath.Join(w.dir, "mirror.tfrc"), string(tfrc))
-	write(t, filepath.Join(w.dir, "main.tf"), "module \"month\" {\n  source = \"./month\"\n}\n")
-	write(t, filepath.Join(w.dir, "month", "versions.tf"), string(module))
-	w.mustRun("get")
-	w.mustRun("providers", "lock", "-fs-mirror=mirror", "-platform="+platform, "einvoice-br/einvoice")
-	w.env = append(w.env, "TF_CLI_CONFIG_FILE=mirror.tfrc")
-	w.mustRun("init", "-input=false", "-lockfile=readonly")
+	write(t, filepath.Join(w.Dir, "mirror.tfrc"), string(tfrc))
+	write(t, filepath.Join(w.Dir, "main.tf"), "module \"month\" {\n  source = \"./month\"\n}\n")
+	write(t, filepath.Join(w.Dir, "month", "versions.tf"), string(module))
+	w.MustRun("get")
+	w.MustRun("providers", "lock", "-fs-mirror=mirror", "-platform="+platform, "einvoice-br/einvoice")
+	w.Environ = append(w.Environ, "TF_CLI_CONFIG_FILE=mirror.tfrc")
+	w.MustRun("init", "-input=false", "-lockfile=readonly")
+
+	// The version is set while linking.
+	version, err := version()
+	expect.NoError(t, err)
+	s := sandbox.Start(t, sandbox.Options{})
+	write(t, filepath.Join(w.Dir, "read.tf"), string(module)+"\ndata \"einvoice_customers\" \"all\" {}\n")
+	w.Environ = append(w.Environ, "EINVOICE_BASE_URL="+s.BaseURL(), "EINVOICE_API_KEY="+s.OwnerKey())
+	w.MustRun("plan", "-input=false")
+	sent, _ := s.Last("GET", "/v1/customers")
+	expect.Contains(t, sent.Header.Get("User-Agent"), "terraform-provider-einvoice/"+version)
 }

@@ -132,9 +132,8 @@ func TestCheck_takesAReleaseAsItShouldBe(t *testing.T) {
 	if err := run([]string{"-partial", "-manifest", manifest, dist}, &out); err != nil {
 		t.Error(err)
 	}
-	if want := "1 archives of the provider, 1 of the sandbox and 1 of the check"; !strings.Contains(out.String(), want) {
-		t.Errorf("output = %q, want %q", out.String(), want)
-	}
+	want := "1 archives of the provider, 1 of the sandbox and 1 of the check"
+	expect.True(t, strings.Contains(out.String(), want), "output = %q, want %q", out.String(), want)
 }
 
 func TestCheck_refusesARelease(t *testing.T) {
@@ -181,9 +180,8 @@ func TestCheck_refusesARelease(t *testing.T) {
 				write(t, dist, names.Replace(tt.Archive), zipped(t, mode, all(tt.Files)...))
 			}
 			_, err := check(dist, manifest, true)
-			if err == nil || !strings.Contains(err.Error(), names.Replace(tt.Says)) {
-				t.Errorf("error = %v, want one that says %q", err, names.Replace(tt.Says))
-			}
+			expect.False(t, err == nil || !strings.Contains(err.Error(), names.Replace(tt.Says)),
+				"error = %v, want one that says %q", err, names.Replace(tt.Says))
 		})
 	}
 }
@@ -203,16 +201,14 @@ func TestRelease_isBuiltAndScannedWithOneGo(t *testing.T) {
 	}
 	for _, name := range []string{"release.yml", "vulnerabilities.yml"} {
 		files := regexp.MustCompile(`go-version-file: (\S+)`).FindAllStringSubmatch(repositoryFile(t, ".github/workflows/"+name), -1)
-		if len(files) != 1 || files[0][1] != "go.mod" {
-			t.Errorf("%s takes its Go from %v, want go.mod alone", name, files)
-		}
+		expect.False(t, len(files) != 1 || files[0][1] != "go.mod",
+			"%s takes its Go from %v, want go.mod alone", name, files)
 	}
 	// A module that asks for a newer Go would bring another one.
 	for _, name := range []string{"release", "sbom", "vuln"} {
 		asked := regexp.MustCompile(`(?m)^go (\S+)$`).FindStringSubmatch(repositoryFile(t, "internal/tools/"+name+"/go.mod"))
-		if asked == nil || version.Compare("go"+asked[1], toolchain[1]) > 0 {
-			t.Errorf("the tools of %s ask for Go %v, and go.mod names %s", name, asked, toolchain[1])
-		}
+		expect.False(t, asked == nil || version.Compare("go"+asked[1], toolchain[1]) > 0,
+			"the tools of %s ask for Go %v, and go.mod names %s", name, asked, toolchain[1])
 	}
 }
 
@@ -221,6 +217,9 @@ func TestRelease_publishesEachProgramWithItsChecksums(t *testing.T) {
 	config, workflow := repositoryFile(t, ".goreleaser.yml"), repositoryFile(t, ".github/workflows/release.yml")
 	if want := "for program in " + sandboxName + " " + checkName + "; do"; !strings.Contains(workflow, want) {
 		t.Errorf("release.yml lacks %q", want)
+	}
+	for _, want := range []string{`binary: "{{ .ProjectName }}_v{{ .Version }}"`, "- -s -w -X main.version={{ .Version }}"} {
+		expect.Contains(t, config, want)
 	}
 	for _, name := range []string{sandboxName, checkName} {
 		id := strings.TrimPrefix(name, "einvoice-")
@@ -241,12 +240,9 @@ func TestRelease_comesFromATagOnMain(t *testing.T) {
 		"make vuln", "secrets.GPG_PRIVATE_KEY", "goreleaser release",
 	} {
 		next := strings.Index(workflow, step)
-		if next <= at {
-			t.Errorf("%q is missing, or comes too early", step)
-		}
+		expect.False(t, next <= at, "%q is missing, or comes too early", step)
 		at = next
 	}
-	if strings.Contains(workflow, "workflow_dispatch") || strings.Contains(workflow, "branches:") {
-		t.Error("something else than a tag starts it")
-	}
+	expect.False(t, strings.Contains(workflow, "workflow_dispatch") || strings.Contains(workflow, "branches:"),
+		"something else than a tag starts it")
 }

@@ -19,7 +19,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
@@ -109,66 +108,45 @@ func (p *program) do(method, path, content string) (status int, header http.Head
 	return status, header, string(raw)
 }
 
-func TestRun_servesWithTheKeyItPrintsUntilItIsInterrupted(t *testing.T) {
+func TestRun_servesWithTheKeyItPrintsAndShowsThePageUntilItIsInterrupted(t *testing.T) {
 	t.Parallel()
 	p := start(t)
-	if !regexp.MustCompile(`^http://127\.0\.0\.1:[0-9]+/v1$`).MatchString(p.baseURL) {
-		t.Errorf("base URL = %s", p.baseURL)
-	}
-	if status, _, raw := p.do("POST", "/customers?note=private", `{"name":"A"}`); status != http.StatusOK {
-		t.Errorf("POST = %d %s, want 200", status, raw)
-	}
-	_, before := os.Stat(p.cache)
-	if err := p.stop(); err != nil {
-		t.Errorf("the run ended with %v", err)
-	}
-	if _, after := os.Stat(p.cache); before != nil || !errors.Is(after, os.ErrNotExist) {
-		t.Errorf("its directory for the cache: %v, and afterwards %v", before, after)
-	}
-	if got := p.diagnostics.String(); !regexp.MustCompile(`POST /v1/customers 200 [0-9.]+.?s\n`).MatchString(got) || strings.Contains(got, p.key) || strings.Contains(got, "private") {
-		t.Errorf("log = %q, want one line without key and query", got)
-	}
-}
-
-func TestRun_showsThePageUntilTheEnd(t *testing.T) {
-	t.Parallel()
-	p := start(t)
+	expect.True(t, regexp.MustCompile(`^http://127\.0\.0\.1:[0-9]+/v1$`).MatchString(p.baseURL), "base URL = %s", p.baseURL)
+	status, _, raw := p.do("POST", "/customers?note=private", `{"name":"A"}`)
+	expect.Is(t, status, http.StatusOK, "the status of %s", raw)
 	page := strings.TrimSuffix(p.baseURL, "/v1") + "/"
 	_, _, shown := p.begin(http.MethodGet, page, "")
-	if raw, err := io.ReadAll(shown); err != nil || !strings.Contains(string(raw), p.baseURL) || strings.Contains(string(raw), p.key) {
-		t.Errorf("the page does not tell the address, or tells the key: %v", err)
-	}
+	html, err := io.ReadAll(shown)
+	expect.NoError(t, err)
+	expect.Contains(t, string(html), p.baseURL)
+	expect.False(t, strings.Contains(string(html), p.key), "the page tells the key")
 	_, _, events := p.begin(http.MethodGet, page+"_sandbox/events", "")
-	if err := p.stop(); err != nil {
-		t.Errorf("the run ended with %v", err)
-	}
-	if _, err := io.Copy(io.Discard, events); err != nil {
-		t.Errorf("what followed the page was broken off: %v", err)
-	}
-	if got := p.diagnostics.String(); strings.Contains(got, "GET") {
-		t.Errorf("log = %q, want nothing of the page", got)
-	}
+	_, before := os.Stat(p.cache)
+	expect.NoError(t, p.stop())
+	_, err = io.Copy(io.Discard, events)
+	expect.Is(t, err, nil, "what followed the page was broken off")
+	_, after := os.Stat(p.cache)
+	expect.False(t, before != nil || !errors.Is(after, os.ErrNotExist),
+		"its directory for the cache: %v, and afterwards %v", before, after)
+	log := p.diagnostics.String()
+	expect.True(t, regexp.MustCompile(`^[^\n]*POST /v1/customers 200 [0-9.]+.?s\n$`).MatchString(log),
+		"log = %q, want one line, and nothing of the page", log)
+	expect.False(t, strings.Contains(log, p.key) || strings.Contains(log, "private"), "log = %q, with key or query", log)
 }
 
-func TestRun_hasTheRateLimitUnlessItIsSwitchedOff(t *testing.T) {
+func TestRun_takesItsFlags(t *testing.T) {
 	t.Parallel()
 	for arg, limited := range map[string]bool{"-rate-limit": true, "-rate-limit=false": false, "-seed=0": true} {
-		p := start(t, arg)
-		_, header, _ := p.do("GET", "/customers", "")
+		_, header, _ := start(t, arg).do("GET", "/customers", "")
 		expect.Is(t, header.Get("x-rate-limit-remaining") != "", limited, "%s: limit is told", arg)
 	}
-}
-
-func TestRun_aSeedRepeatsKeyAndIDs(t *testing.T) {
-	t.Parallel()
 	draw := func() [2]string {
 		p := start(t, "-seed", "7")
 		_, _, raw := p.do("POST", "/customers", `{"name":"A"}`)
 		return [2]string{p.key, regexp.MustCompile(`"id":"([0-9a-f-]{36})"`).FindString(raw)}
 	}
-	if a, b := draw(), draw(); a != b || a[1] == "" {
-		t.Errorf("one seed drew %v and %v", a, b)
-	}
+	a, b := draw(), draw()
+	expect.False(t, a != b || a[1] == "", "one seed drew %v and %v", a, b)
 }
 
 func TestRun_refusesWhatItCannotDo(t *testing.T) {
@@ -188,42 +166,29 @@ func TestRun_refusesWhatItCannotDo(t *testing.T) {
 				args[i] = strings.Replace(args[i], "{address}", address, 1)
 			}
 			err := run(t.Context(), args, io.Discard, io.Discard)
-			if err == nil || !strings.Contains(err.Error(), tt.Want) {
-				t.Errorf("error = %v, want one that says %q", err, tt.Want)
-			}
+			expect.False(t, err == nil || !strings.Contains(err.Error(), tt.Want),
+				"error = %v, want one that says %q", err, tt.Want)
 		})
 	}
-	if err := run(t.Context(), []string{"-h"}, io.Discard, io.Discard); !errors.Is(err, flag.ErrHelp) {
-		t.Errorf("-h ends with %v", err)
-	}
-}
-
-func TestCheckLoopback_acceptsThisMachine(t *testing.T) {
-	t.Parallel()
 	for _, listen := range []string{"127.0.0.1:0", "127.8.8.8:80", "[::1]:8077", "localhost:8077"} {
-		if err := checkLoopback(listen); err != nil {
-			t.Errorf("%s: %v", listen, err)
-		}
+		expect.Is(t, checkLoopback(listen), nil, "%s", listen)
 	}
+	err := run(t.Context(), []string{"-h"}, io.Discard, io.Discard)
+	expect.True(t, errors.Is(err, flag.ErrHelp), "-h ends with %v", err)
 }
 
 func TestDeliveryLine_showsNoQuery(t *testing.T) {
 	t.Parallel()
-	attempt := func(status int) []sandbox.DeliveryAttempt {
-		return []sandbox.DeliveryAttempt{{At: time.Time{}, Status: 500}, {At: time.Time{}, Status: status}}
+	tried := func(status int) []sandbox.DeliveryAttempt {
+		return []sandbox.DeliveryAttempt{{Status: 500}, {Status: status}}
 	}
-	tests := []struct {
-		name     string
-		delivery sandbox.Delivery
-		want     string
-	}{
-		{"sent", sandbox.Delivery{State: sandbox.DeliverySucceeded, Attempts: attempt(204)}, "webhook invoice.authorized sent to http://localhost/in: 204, succeeded"},
-		{"not answered", sandbox.Delivery{State: sandbox.DeliveryPending, Attempts: attempt(0)}, "webhook invoice.authorized sent to http://localhost/in: no answer, pending"},
-		{"skipped", sandbox.Delivery{State: sandbox.DeliverySkipped}, "webhook invoice.authorized not sent to http://localhost/in, which is not on loopback"},
-	}
-	for _, tt := range tests {
-		tt.delivery.Event, tt.delivery.URL = "invoice.authorized", "http://user:pw@localhost/in?token=1"
-		expect.Is(t, deliveryLine(tt.delivery), tt.want, "%s: line", tt.name)
+	for want, delivery := range map[string]sandbox.Delivery{
+		"sent to http://localhost/in: 204, succeeded":               {State: sandbox.DeliverySucceeded, Attempts: tried(204)},
+		"sent to http://localhost/in: no answer, pending":           {State: sandbox.DeliveryPending, Attempts: tried(0)},
+		"not sent to http://localhost/in, which is not on loopback": {State: sandbox.DeliverySkipped},
+	} {
+		delivery.Event, delivery.URL = "invoice.authorized", "http://user:pw@localhost/in?token=1"
+		expect.Is(t, deliveryLine(delivery), "webhook invoice.authorized "+want)
 	}
 }
 
@@ -288,13 +253,11 @@ func TestRun_aCommandFindsTheServiceInItsEnvironmentAndItsExitCodeIsTold(t *test
 	var out, diagnostics safeBuffer
 	err := run(t.Context(), []string{self(t), playedCommand}, &out, &diagnostics)
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 7 {
-		t.Errorf("the run ended with %v, want the command's exit code 7", err)
-	}
+	expect.False(t, !errors.As(err, &exit) || exit.ExitCode() != 7,
+		"the run ended with %v, want the command's exit code 7", err)
 	output := out.String()
-	if url := seen(t, output, "EINVOICE_BASE_URL"); !strings.HasPrefix(url, "http://127.0.0.1:") {
-		t.Errorf("the command was sent to %s", url)
-	}
+	url := seen(t, output, "EINVOICE_BASE_URL")
+	expect.True(t, strings.HasPrefix(url, "http://127.0.0.1:"), "the command was sent to %s", url)
 	expect.Contains(t, output, "answer: 200 limit:  cache: <nil>\n")
 	expect.Is(t, seen(t, output, "EINVOICE_REQUESTS_PER_MINUTE"), "0", "the provider paces itself")
 	expect.Is(t, seen(t, output, "EINVOICE_MAX_RETRIES"), "", "the settings of an account reached the command")
@@ -313,14 +276,6 @@ func TestRun_flagsAreKeptWithACommand(t *testing.T) {
 		t.Errorf("the run ended with %v and %q, want a limit", err, out.String())
 	}
 	expect.Contains(t, diagnostics.String(), "GET /v1/customers 200")
-}
-
-func TestRun_tellsItsVersion(t *testing.T) {
-	t.Parallel()
-	var out safeBuffer
-	if err := run(t.Context(), []string{"-version"}, &out, io.Discard); err != nil || out.String() != "einvoice-sandbox dev\n" {
-		t.Errorf("output = %q, %v", out.String(), err)
-	}
 }
 
 func scriptFile(t *testing.T, content string) string {
@@ -368,9 +323,8 @@ func TestRun_aScriptDecidesWhatComesOfInvoicesAndSearches(t *testing.T) {
 			t.Errorf("PUT %s = %d %s, want %d", content, status, raw, want)
 		}
 	}
-	if _, _, list := p.do("GET", "/inbound-product-invoices", ""); strings.Count(list, `"accessKey"`) != 1 {
-		t.Errorf("received: %s, want one invoice", list)
-	}
+	_, _, list := p.do("GET", "/inbound-product-invoices", "")
+	expect.False(t, strings.Count(list, `"accessKey"`) != 1, "received: %s, want one invoice", list)
 	p.do("POST", "/inbound-product-invoices/sync", "")
 	if _, _, status := p.do("GET", "/inbound-product-invoices/sync-status", ""); !strings.Contains(status, "throttledByAuthority") {
 		t.Errorf("the first search: %s", status)
@@ -396,7 +350,6 @@ func TestRun_speaksTheLanguageOfTheEnvironment(t *testing.T) {
 		t.Errorf("the run ended with %v", err)
 	}
 	_ = run(t.Context(), []string{self(t), playedCommand}, &out, &diagnostics)
-	if language := seen(t, out.String(), text.EnvLanguage); language != "pt-BR" {
-		t.Errorf("the command is to speak %q", language)
-	}
+	language := seen(t, out.String(), text.EnvLanguage)
+	expect.Is(t, language, "pt-BR", "the language of the command")
 }

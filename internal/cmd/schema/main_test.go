@@ -49,12 +49,9 @@ func TestWrite_failsWithTheProvidersError(t *testing.T) {
 		rows.Case(t, name, func(t *testing.T) {
 			var out bytes.Buffer
 			err := write(t.Context(), &out, server)
-			if err == nil || !strings.Contains(err.Error(), "Invalid schema: No type.") {
-				t.Errorf("error %v, want the provider's", err)
-			}
-			if out.Len() > 0 {
-				t.Errorf("wrote %q before it failed", out.String())
-			}
+			expect.False(t, err == nil || !strings.Contains(err.Error(), "Invalid schema: No type."),
+				"error %v, want the provider's", err)
+			expect.False(t, out.Len() > 0, "wrote %q before it failed", out.String())
 		})
 	}
 }
@@ -75,9 +72,8 @@ func TestAccWrite_saysWhatTheCLISays(t *testing.T) {
 	expect.NoError(t, write(t.Context(), &ours, providerserver.NewProtocol6(provider.New("test")())()))
 	told := onlyProvider(t, stdout.Bytes())
 	written := onlyProvider(t, ours.Bytes())
-	if _, ok := told["resource_schemas"]; !ok {
-		t.Errorf("%s tells of no resources", w.Cli)
-	}
+	_, ok := told["resource_schemas"]
+	expect.True(t, ok, "%s tells of no resources", w.Cli)
 	for section, want := range told {
 		got := written[section]
 		if section == "resource_identity_schemas" || section == "functions" {

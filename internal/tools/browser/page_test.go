@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"context"
+	_ "embed" // A script.
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -24,6 +25,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
@@ -72,20 +74,17 @@ func TestPage_inABrowser(t *testing.T) {
 		g.until(`document.querySelector('[data-control="/_sandbox/certificates/` + old + `/activate"]')`)
 		press("certificates/" + old + "/activate")
 		g.until(`!document.querySelector('[data-control="/_sandbox/certificates/` + old + `/activate"]')`)
-		if held, _ := s.Object(sandbox.KindCertificates, old); held["isActive"] != true {
-			t.Errorf("the certificate is %v", held)
-		}
+		held, _ := s.Object(sandbox.KindCertificates, old)
+		expect.Is(t, held["isActive"], any(true), "the certificate is active")
 		g.eval(`window.confirm = () => false`)
 		press("companies/" + s.OwnerCompanyID() + "/key")
 		g.eval(`window.confirm = () => true`)
-		if s.OwnerKey() != before {
-			t.Error("the key changed although nobody agreed")
-		}
+		expect.True(t, s.OwnerKey() == before, "the key changed although nobody agreed")
 		press("companies/" + s.OwnerCompanyID() + "/key")
 		g.until(`document.getElementById("done").textContent.startsWith("The new key of Matriz de Teste")`)
-		if said := g.eval(`document.getElementById("done").textContent`).(string); s.OwnerKey() == before || !strings.HasSuffix(said, s.OwnerKey()) {
-			t.Errorf("the page says %q, and the key is new: %t", said, s.OwnerKey() != before)
-		}
+		said := g.eval(`document.getElementById("done").textContent`).(string)
+		expect.False(t, s.OwnerKey() == before || !strings.HasSuffix(said, s.OwnerKey()),
+			"the page says %q, and the key is new: %t", said, s.OwnerKey() != before)
 		g.wantNoComplaint()
 	})
 
@@ -100,9 +99,7 @@ func TestPage_inABrowser(t *testing.T) {
 				"the focus on %q is not seen", stops[len(stops)-1])
 		}
 		want := []string{"Skip to the content", "English", "Português", "Copy " + s.BaseURL(), "Pause updates", "Search", "Invoices 7", "Orders 1", "Customers 1", "Products 1"}
-		if !slices.Equal(stops, want) {
-			t.Errorf("tab stops are %q, want %q", stops, want)
-		}
+		expect.True(t, slices.Equal(stops, want), "tab stops are %q, want %q", stops, want)
 		g.eval(`document.querySelector("#settings summary").focus()`)
 		g.do(chromedp.KeyEvent(kb.Enter))
 		g.wants(`document.activeElement.parentElement.open`, true, "Enter does not open the settings")
@@ -121,13 +118,10 @@ func TestPage_inABrowser(t *testing.T) {
 				"table Latest change first.", "columnheader State", "meter Requests of Matriz de Teste in this window", "DisclosureTriangle Matriz de Teste",
 				"button Pause updates", "DisclosureTriangle IDs",
 			} {
-				if !slices.Contains(spoken, want) {
-					t.Errorf("at %d pixels nothing is said to be %q", width, want)
-				}
+				expect.True(t, slices.Contains(spoken, want), "at %d pixels nothing is said to be %q", width, want)
 			}
-			if !slices.ContainsFunc(spoken, func(s string) bool { return strings.HasPrefix(s, "rowheader sale-2") }) {
-				t.Errorf("at %d pixels no row is headed by its invoice", width)
-			}
+			isHeaded := slices.ContainsFunc(spoken, func(s string) bool { return strings.HasPrefix(s, "rowheader sale-2") })
+			expect.True(t, isHeaded, "at %d pixels no row is headed by its invoice", width)
 			if t.Failed() {
 				t.Logf("at %d pixels: %q", width, spoken)
 			}
@@ -152,12 +146,10 @@ func TestPage_inABrowser(t *testing.T) {
 					g.eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`)
 					g.wants(`document.documentElement.scrollWidth - document.documentElement.clientWidth`, 0.0,
 						"%s: pixels beyond the window", name)
-					if got := g.eval(`document.getElementById("nav")?.clientHeight ?? 0`).(float64); width == 1280 && got > 40 {
-						t.Errorf("%s: the navigation takes %v pixels, more than a line", name, got)
-					}
-					if got := g.eval(illegible).([]any); len(got) > 0 {
-						t.Errorf("%s: too little contrast: %v", name, got)
-					}
+					high := g.eval(`document.getElementById("nav")?.clientHeight ?? 0`).(float64)
+					expect.False(t, width == 1280 && high > 40, "%s: the navigation takes %v pixels, more than a line", name, high)
+					pale := g.eval(illegible).([]any)
+					expect.Is(t, len(pale), 0, "%s: texts with too little contrast, %v", name, pale)
 				}
 			}
 		}
@@ -234,12 +226,10 @@ func TestPage_inABrowser(t *testing.T) {
 		g.do(chromedp.Navigate(s.PageURL()))
 		spoken := strings.Join(g.spoken(), "\n")
 		for _, want := range []string{"link Reload every 10 seconds", "table Latest change first.", "order-1001"} {
-			if !strings.Contains(spoken, want) {
-				t.Errorf("without scripts the page lacks %q", want)
-			}
+			expect.True(t, strings.Contains(spoken, want), "without scripts the page lacks %q", want)
 		}
-		if strings.Contains(spoken, "Pause updates") || strings.Contains(spoken, "New key") || strings.Contains(spoken, "button Copy") || strings.Contains(spoken, "searchbox") {
-			t.Error("without scripts there is a button that does nothing")
+		for _, none := range []string{"Pause updates", "New key", "button Copy", "searchbox"} {
+			expect.False(t, strings.Contains(spoken, none), "without scripts %q is there, which does nothing", none)
 		}
 	})
 }
@@ -322,9 +312,7 @@ func startBrowser(t *testing.T) context.Context {
 	t.Cleanup(stop)
 	ctx, end := chromedp.NewContext(ctx)
 	t.Cleanup(end)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatal(err)
-	}
+	expect.NoError(t, chromedp.Do(ctx))
 	return ctx
 }
 
@@ -379,16 +367,12 @@ func (g *tab) wantNoComplaint() {
 		"markup of an invoice that came to life")
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.complaints) > 0 {
-		g.t.Errorf("the browser complains: %s", strings.Join(g.complaints, "\n"))
-	}
+	expect.False(g.t, len(g.complaints) > 0, "the browser complains: %s", strings.Join(g.complaints, "\n"))
 }
 
 func (g *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	g.t.Helper()
-	if err := chromedp.Do(g.ctx, steps...); err != nil {
-		g.t.Fatal(err)
-	}
+	expect.NoError(g.t, chromedp.Do(g.ctx, steps...))
 }
 
 func call[P, R any](g *tab, command cdp.Command[P, R], params P) R {
@@ -396,9 +380,7 @@ func call[P, R any](g *tab, command cdp.Command[P, R], params P) R {
 	result, err := chromedp.Run(g.ctx, func(ctx context.Context, target *chromedp.Target) (R, error) {
 		return cdp.Call(ctx, target, command, params)
 	})
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	expect.NoError(g.t, err)
 	return result
 }
 
@@ -461,28 +443,7 @@ func (g *tab) spoken() []string {
 	return out
 }
 
-// illegible finds texts whose contrast with what is behind them is below 4.5, as WCAG 2.2 computes it.
-const illegible = `(() => {
-	const parse = (c) => c.match(/[\d.]+/g).map(Number);
-	const light = (c) => {
-		const [r, g, b] = c.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
-		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-	};
-	const behind = (e) => {
-		for (; e; e = e.parentElement) {
-			const c = parse(getComputedStyle(e).backgroundColor);
-			if (c.length < 4 || c[3] === 1) return c.slice(0, 3);
-		}
-		return [255, 255, 255];
-	};
-	const bad = new Set();
-	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-	while (texts.nextNode()) {
-		const e = texts.currentNode.parentElement;
-		if (!texts.currentNode.data.trim() || e.closest("noscript, meter, [aria-hidden]") || !e.getClientRects().length) continue;
-		const a = light(parse(getComputedStyle(e).color).slice(0, 3)), b = light(behind(e));
-		const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-		if (contrast < 4.5) bad.add(e.className + " " + texts.currentNode.data.trim().slice(0, 20) + " " + contrast.toFixed(2));
-	}
-	return [...bad];
-})()`
+// illegible finds texts with too little contrast.
+//
+//go:embed testdata/illegible.js
+var illegible string
