@@ -19,6 +19,9 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 )
 
+// Live is the real account that the tests named TestAccLive use, when the environment names one.
+var Live struct{ BaseURL, APIKey string }
+
 // Main keeps the shared rate file and the journal of the tests away from those of the person who runs them.
 func Main(m *testing.M) {
 	dir, err := os.MkdirTemp("", "einvoice-test-cache")
@@ -26,6 +29,7 @@ func Main(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	Live.BaseURL, Live.APIKey = os.Getenv(message.EnvBaseURL), os.Getenv(message.EnvAPIKey)
 	for name, value := range map[string]string{
 		message.EnvCacheDir: dir, message.EnvBaseURL: "", message.EnvAPIKey: "", message.EnvRequestsPerMinute: "",
 		message.EnvRequestsPerSecond: "", message.EnvCoordinationURL: "",
