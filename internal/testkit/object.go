@@ -174,18 +174,29 @@ func (o *Object) Run(steps ...Step) {
 			o.T.Errorf("step %d: plans %s, want %s", i+1, action, step.Plans)
 		}
 		if step.Fails == "" && !step.PlanOnly {
-			o.MustNotFail(o.Refresh())
-			if action := o.Action(o.MustPlan(config)); action != plancheck.ResourceActionNoop {
-				o.T.Errorf("step %d: the next plan is not empty: %s", i+1, action)
-			}
+			o.mustBeSettled(config)
 		}
-		for at, want := range step.State {
-			if diff := cmp.Diff(want, At(o.State(), at)); diff != "" {
-				o.T.Errorf("step %d: %s in state (-want +got):\n%s", i+1, at, diff)
-			}
-		}
+		o.holds(step.State)
 		if o.T.Failed() {
-			o.T.FailNow()
+			o.T.Fatalf("that was step %d", i+1)
+		}
+	}
+}
+
+// mustBeSettled refreshes the object, and wants the next plan to be empty.
+func (o *Object) mustBeSettled(config tftypes.Value) {
+	o.T.Helper()
+	o.MustNotFail(o.Refresh())
+	if action := o.Action(o.MustPlan(config)); action != plancheck.ResourceActionNoop {
+		o.T.Errorf("the next plan is not empty: %s", action)
+	}
+}
+
+func (o *Object) holds(state map[string]any) {
+	o.T.Helper()
+	for at, want := range state {
+		if diff := cmp.Diff(want, At(o.State(), at)); diff != "" {
+			o.T.Errorf("%s in state (-want +got):\n%s", at, diff)
 		}
 	}
 }

@@ -1,0 +1,377 @@
+package testkit
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
+)
+
+// stories are a table of what becomes of objects of one kind. In each text $name is what was seeded under that name,
+// $branch the id of a company and $branch.key its key, $it.id an attribute of an object in state, and
+// $serviceInvoices.id a member of the first of these at the service.
+type stories struct {
+	Kind      string
+	Arguments map[string]any // that the steps have, where they do not change them
+	Stories   []struct {
+		Row       string
+		Kind      string
+		Arguments map[string]any
+		Service   sandbox.Options
+		Companies map[string]string // the tax numbers of those beside the main one, whose name is owner
+		Steps     []json.RawMessage
+	}
+}
+
+// storyStep is what happens at the service, then what a person does, and what is then so.
+type storyStep struct {
+	Resets   bool // the counts of requests
+	Inject   *sandbox.Fault
+	Script   map[string][]sandbox.Outcome
+	Seed     map[string]map[string]any // by name; _in is the kind
+	Patch    map[string]map[string]any // by kind/id
+	Remove   string                    // kind/id
+	Status   map[string]string         // of invoices, by id
+	Settings map[string]map[string]any // by company
+	Before   []string                  // all that happens then, after these requests have begun, the last one of them
+
+	Of, Kind string         // the name of the object, "it" for none, and its kind
+	Provider map[string]any // of another process; null is one without settings
+	Again    bool           // another run of the same process
+	Run      map[string]any // other arguments, as those of the next ones
+	PlanOnly bool
+	Plan     map[string]any
+	Apply    bool // of the last plan
+	Create   map[string]any
+	Refresh  bool
+	PlanEnd  bool
+	End      bool
+	Forget   bool
+	Import   string
+	Invoke   string // an action
+	Read     string // a data source
+	With     map[string]any
+
+	Fails    string // as the next ones, a regular expression; no errors where it is empty
+	Says     []string
+	Never    []string
+	Silent   bool
+	At       string // the argument of what is said first
+	Last     string // of the progress
+	Plans    plancheck.ResourceActionType
+	State    map[string]any
+	Gone     bool
+	Requests map[string]int              // by method and path; "" is any, and "writes" are all that change something
+	Sent     map[string]any              // the last body by method and path
+	Key      string                      // the company whose key all requests since the counts began have had
+	Held     map[string][]map[string]any // all at the service, by kind, with these members
+}
+
+// story is one that is told.
+type story struct {
+	t       *testing.T
+	s       *sandbox.Server
+	p       *Protocol
+	shared  map[string]any
+	kind    string
+	names   map[string]string
+	objects map[string]*Object
+	used    bool // the process has had a run
+
+	config  tftypes.Value // of the last plan
+	planned *tfprotov6.PlanResourceChangeResponse
+}
+
+// TellStories runs the stories of a table of the package's testdata.
+func TellStories(t *testing.T, table string) {
+	t.Helper()
+	all := rows.ReadOne[stories](t, table)
+	for _, told := range all.Stories {
+		rows.Case(t, told.Row, func(t *testing.T) {
+			s := sandbox.Start(t, told.Service)
+			w := &story{t: t, s: s, kind: all.Kind, shared: all.Arguments, objects: map[string]*Object{}}
+			w.names = map[string]string{"owner": s.OwnerCompanyID(), "owner.key": s.OwnerKey()}
+			for name, number := range told.Companies {
+				w.names[name], w.names[name+".key"] = fixture.Company(s, number)
+			}
+			if told.Kind != "" {
+				w.kind, w.shared = told.Kind, nil
+			}
+			if told.Arguments != nil {
+				w.shared = told.Arguments
+			}
+			w.p = Serve(t, s, nil)
+			for n, raw := range told.Steps {
+				var step storyStep
+				rows.Decode(t, []byte(w.named(string(raw))), &step)
+				w.take(step)
+				if t.Failed() {
+					t.Fatalf("that was step %d: %s", n+1, raw)
+				}
+			}
+		})
+	}
+}
+
+var inStories = regexp.MustCompile(`\$[a-zA-Z]+(\.[a-zA-Z_]+)*`)
+
+// named puts what names stand for in their places.
+func (w *story) named(text string) string {
+	return inStories.ReplaceAllStringFunc(text, func(name string) string {
+		name = name[1:]
+		of, at, _ := strings.Cut(name, ".")
+		var value any
+		switch o := w.objects[of]; {
+		case w.names[name] != "":
+			value = w.names[name]
+		case o != nil:
+			value = At(o.State(), at)
+		case strings.HasSuffix(of, "s") && len(w.s.Objects(of)) > 0:
+			value = At(w.s.Objects(of)[0], at)
+		default:
+			w.t.Fatalf("nothing has the name %s", name)
+		}
+		quoted, _ := json.Marshal(fmt.Sprint(value)) // A text can be written.
+		return string(quoted[1 : len(quoted)-1])
+	})
+}
+
+func (w *story) take(step storyStep) {
+	w.t.Helper()
+	if step.Resets {
+		w.s.ResetRequests()
+	}
+	happens := func() { w.happens(step) }
+	for n := len(step.Before) - 1; n >= 0; n-- {
+		method, path, _ := strings.Cut(step.Before[n], " ")
+		then := happens
+		happens = func() { w.s.Before(method, path, then) }
+	}
+	happens()
+	if step.Provider != nil {
+		w.p, w.used = Serve(w.t, w.s, step.Provider), false
+	} else if step.Again || step.Run != nil && w.used {
+		w.p.Configure(w.p.configured)
+	}
+	w.used = true
+	if step.Of == "" {
+		step.Of = "it"
+	}
+	o := w.objects[step.Of]
+	if o == nil {
+		if step.Kind == "" {
+			step.Kind = w.kind
+		}
+		if w.p.Schemas.ResourceSchemas[step.Kind] != nil {
+			o = w.p.Object(step.Kind)
+			w.objects[step.Of] = o
+		}
+	}
+	if o != nil {
+		o.Protocol = w.p
+	}
+	switch {
+	case step.Invoke != "":
+		invoked := w.p.Invoke(step.Invoke, step.With)
+		w.says(step, invoked.Errors, invoked.Errors+invoked.warnings)
+		if n := len(invoked.Progress); step.Last != "" && (n == 0 || !matches(step.Last, invoked.Progress[n-1])) {
+			w.t.Errorf("the progress is %q, want %q at its end", invoked.Progress, step.Last)
+		}
+	case step.Read != "":
+		state, said := w.p.Read(step.Read, step.With)
+		w.heard(step, said)
+		for at, want := range step.State {
+			if diff := cmp.Diff(want, At(state, at)); diff != "" {
+				w.t.Errorf("%s (-want +got):\n%s", at, diff)
+			}
+		}
+	case o != nil:
+		w.does(step, o)
+	}
+	w.isSo(step)
+}
+
+// happens is what happens at the service.
+func (w *story) happens(step storyStep) {
+	if step.Inject != nil {
+		w.s.Inject(*step.Inject)
+	}
+	for name, outcomes := range step.Script {
+		w.s.ScriptInvoice(name, outcomes...)
+	}
+	for name, doc := range step.Seed {
+		kind := fmt.Sprint(doc["_in"])
+		if delete(doc, "_in"); kind == sandbox.KindInbound {
+			company, _ := doc["_company"].(string)
+			if company == "" {
+				company = w.s.OwnerCompanyID()
+			}
+			w.names[name] = w.s.SeedInbound(company, doc)
+			continue
+		}
+		w.names[name] = w.s.Seed(kind, doc)
+	}
+	for at, changes := range step.Patch {
+		kind, id, _ := strings.Cut(at, "/")
+		if !w.s.Patch(kind, id, changes) {
+			w.t.Errorf("there is no %s", at)
+		}
+	}
+	if kind, id, isNamed := strings.Cut(step.Remove, "/"); isNamed {
+		w.s.Remove(kind, id)
+	}
+	for id, status := range step.Status {
+		w.s.SetInvoiceStatus(id, status)
+	}
+	for company, changes := range step.Settings {
+		w.s.SetSettings(company, changes)
+	}
+}
+
+// arguments are those of a step. Some are JSON, and written as such.
+func (w *story) arguments(o *Object, of map[string]any) tftypes.Value {
+	var all map[string]any
+	shared, _ := json.Marshal(w.shared) // It was read as JSON, as what is written below.
+	rows.Decode(w.t, []byte(w.named(string(shared))), &all)
+	if all == nil {
+		all = map[string]any{}
+	}
+	maps.Copy(all, of)
+	for name, value := range all {
+		if _, isText := value.(string); strings.HasSuffix(name, "_json") && value != nil && !isText {
+			text, _ := json.Marshal(value)
+			all[name] = string(text)
+		}
+	}
+	return o.Value(o.Type, all)
+}
+
+// does is what a person does with an object.
+func (w *story) does(step storyStep, o *Object) {
+	w.t.Helper()
+	var said []*tfprotov6.Diagnostic
+	switch {
+	case step.Run != nil:
+		config := w.arguments(o, step.Run)
+		action, heard := o.run(config, step.PlanOnly)
+		if said = heard; step.Plans != "" && action != step.Plans {
+			w.t.Errorf("plans %s, want %s", action, step.Plans)
+		}
+		if ErrorsIn(said) == "" && !step.PlanOnly {
+			o.mustBeSettled(config)
+		}
+	case step.Plan != nil:
+		w.config = w.arguments(o, step.Plan)
+		w.planned, said = o.Plan(w.config)
+		if action := o.Action(w.planned); step.Plans != "" && action != step.Plans {
+			w.t.Errorf("plans %s, want %s", action, step.Plans)
+		}
+	case step.Create != nil:
+		w.config = w.arguments(o, step.Create)
+		if w.planned, said = o.Plan(w.config); ErrorsIn(said) == "" {
+			said = append(said, o.Apply(w.config, w.planned)...)
+		}
+	case step.Apply:
+		said = o.Apply(w.config, w.planned)
+	case step.Refresh:
+		said = o.Refresh()
+	case step.PlanEnd:
+		w.config = tftypes.NewValue(o.Type, nil)
+		w.planned, said = o.PlanDestroy()
+	case step.End:
+		planned, heard := o.PlanDestroy()
+		said = append(heard, o.Destroy(planned)...)
+	case step.Import != "":
+		said = o.Import(step.Import)
+	case step.Forget:
+		o.Forget()
+	}
+	w.heard(step, said)
+	o.holds(step.State)
+	if step.Gone && o.State() != nil {
+		w.t.Errorf("the state has %v", o.State())
+	}
+}
+
+func (w *story) heard(step storyStep, said []*tfprotov6.Diagnostic) {
+	w.t.Helper()
+	w.says(step, ErrorsIn(said), TextsOf(said))
+	if step.At != "" && (len(said) == 0 || said[0].Attribute.String() != `AttributeName("`+step.At+`")`) {
+		w.t.Errorf("it is not said at %s: %v", step.At, said)
+	}
+}
+
+func (w *story) says(step storyStep, failed, text string) {
+	w.t.Helper()
+	if (step.Fails == "") != (failed == "") || !matches(step.Fails, failed) {
+		w.t.Errorf("the error is %q, want %q", failed, step.Fails)
+	}
+	for _, part := range step.Says {
+		if !matches(part, text) {
+			w.t.Errorf("it does not say %q:\n%s", part, text)
+		}
+	}
+	for _, part := range step.Never {
+		if matches(part, text) {
+			w.t.Errorf("it says %q:\n%s", part, text)
+		}
+	}
+	if step.Silent && text != "" {
+		w.t.Errorf("it says %s", text)
+	}
+}
+
+func matches(expression, text string) bool {
+	return regexp.MustCompile("(?s)" + expression).MatchString(text)
+}
+
+// isSo compares the service.
+func (w *story) isSo(step storyStep) {
+	w.t.Helper()
+	for sent, want := range step.Requests {
+		if method, path, _ := strings.Cut(sent, " "); sent != "writes" {
+			fixture.WantRequests(w.t, w.s, method, path, want)
+			continue
+		}
+		fixture.WantWrites(w.t, w.s, want)
+	}
+	for sent, want := range step.Sent {
+		method, path, _ := strings.Cut(sent, " ")
+		request, _ := w.s.Last(method, path)
+		var got any
+		_ = json.Unmarshal(request.Body, &got) // What is no JSON is another body.
+		if diff := cmp.Diff(want, got); diff != "" {
+			w.t.Errorf("%s (-want +got):\n%s", sent, diff)
+		}
+	}
+	for _, r := range w.s.Requests() {
+		if step.Key != "" && r.Key != step.Key {
+			w.t.Errorf("%s %s was sent with the key of %s", r.Method, r.Path, r.Key)
+		}
+	}
+	for kind, wanted := range step.Held {
+		held := w.s.Objects(kind)
+		if len(held) != len(wanted) {
+			w.t.Errorf("there are %d %s, want %d: %v", len(held), kind, len(wanted), held)
+			continue
+		}
+		for n, members := range wanted {
+			for at, want := range members {
+				if diff := cmp.Diff(want, At(held[n], at)); diff != "" {
+					w.t.Errorf("%s of %s %d (-want +got):\n%s", at, kind, n+1, diff)
+				}
+			}
+		}
+	}
+}
