@@ -131,7 +131,33 @@ func (o *Object) Refresh() []*tfprotov6.Diagnostic {
 // Import takes the object into state by an import ID, reads it, and returns all that is said.
 func (o *Object) Import(id string) []*tfprotov6.Diagnostic {
 	o.T.Helper()
-	imported := Answered(o.T, o.ImportResourceState, &tfprotov6.ImportResourceStateRequest{TypeName: o.kind, ID: id})
+	return o.imported(&tfprotov6.ImportResourceStateRequest{TypeName: o.kind, ID: id})
+}
+
+// ImportBy is Import by an identity.
+func (o *Object) ImportBy(identity map[string]any) []*tfprotov6.Diagnostic {
+	o.T.Helper()
+	packed := o.Dynamic(o.Value(o.identityType(), identity))
+	return o.imported(&tfprotov6.ImportResourceStateRequest{
+		TypeName: o.kind, Identity: &tfprotov6.ResourceIdentityData{IdentityData: packed},
+	})
+}
+
+func (o *Object) identityType() tftypes.Type {
+	o.T.Helper()
+	schemas := Answered(o.T, o.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	return schemas.IdentitySchemas[o.kind].ValueType()
+}
+
+// Identity is that of the object in state.
+func (o *Object) Identity() any {
+	o.T.Helper()
+	return JSON(o.T, o.Unpack(o.identity.IdentityData, o.identityType()))
+}
+
+func (o *Object) imported(request *tfprotov6.ImportResourceStateRequest) []*tfprotov6.Diagnostic {
+	o.T.Helper()
+	imported := Answered(o.T, o.ImportResourceState, request)
 	if ErrorsIn(imported.Diagnostics) != "" {
 		return o.Heard(imported.Diagnostics)
 	}

@@ -59,8 +59,9 @@ type storyStep struct {
 	End      bool
 	Forget   bool
 	Import   string
-	Invoke   string // an action
-	Read     string // a data source
+	ImportBy map[string]any // an identity
+	Invoke   string         // an action
+	Read     string         // a data source
 	With     map[string]any
 
 	Fails    string // as the next ones, a regular expression; no errors where it is empty
@@ -68,9 +69,10 @@ type storyStep struct {
 	Never    []string
 	Silent   bool
 	At       string // the argument of what is said first
-	Last     string // of the progress
+	Progress string // of an action
 	Plans    plancheck.ResourceActionType
 	State    map[string]any
+	Identity map[string]any
 	Gone     bool
 	Requests map[string]int              // by method and path; "" is any, and "writes" are all that change something
 	Sent     map[string]any              // the last body by method and path
@@ -137,7 +139,7 @@ func (w *story) named(text string) string {
 			value = w.names[name]
 		case o != nil:
 			value = At(o.State(), at)
-		case strings.HasSuffix(of, "s") && len(w.s.Objects(of)) > 0:
+		case (strings.HasSuffix(of, "s") || of == sandbox.KindInbound) && len(w.s.Objects(of)) > 0:
 			value = At(w.s.Objects(of)[0], at)
 		default:
 			w.t.Fatalf("nothing has the name %s", name)
@@ -185,8 +187,8 @@ func (w *story) take(step storyStep) {
 	case step.Invoke != "":
 		invoked := w.p.Invoke(step.Invoke, step.With)
 		w.says(step, invoked.Errors, invoked.Errors+invoked.warnings)
-		if n := len(invoked.Progress); step.Last != "" && (n == 0 || !matches(step.Last, invoked.Progress[n-1])) {
-			w.t.Errorf("the progress is %q, want %q at its end", invoked.Progress, step.Last)
+		if progress := strings.Join(invoked.Progress, "\n"); !matches(step.Progress, progress) {
+			w.t.Errorf("the progress is %q, want %q", progress, step.Progress)
 		}
 	case step.Read != "":
 		state, said := w.p.Read(step.Read, step.With)
@@ -294,11 +296,18 @@ func (w *story) does(step storyStep, o *Object) {
 		said = append(heard, o.Destroy(planned)...)
 	case step.Import != "":
 		said = o.Import(step.Import)
+	case step.ImportBy != nil:
+		said = o.ImportBy(step.ImportBy)
 	case step.Forget:
 		o.Forget()
 	}
 	w.heard(step, said)
 	o.holds(step.State)
+	if step.Identity != nil {
+		if diff := cmp.Diff(any(step.Identity), o.Identity()); diff != "" {
+			w.t.Errorf("the identity (-want +got):\n%s", diff)
+		}
+	}
 	if step.Gone && o.State() != nil {
 		w.t.Errorf("the state has %v", o.State())
 	}
