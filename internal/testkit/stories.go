@@ -65,12 +65,15 @@ type storyStep struct {
 	With     map[string]any
 
 	Fails    string // as the next ones, a regular expression; no errors where it is empty
+	AsBefore bool   // the errors are those of the step before
 	Says     []string
 	Never    []string
-	Silent   bool
-	At       string // the argument of what is said first
-	Progress string // of an action
+	Summary  []string // all that is said, in short
+	Silent   bool     // nothing is said; by an action, no warning
+	At       string   // the argument of what is said first
+	Progress string   // of an action
 	Plans    plancheck.ResourceActionType
+	Planned  map[string]any // as the next one, by paths such as address.city.code
 	State    map[string]any
 	Identity map[string]any
 	Gone     bool
@@ -91,6 +94,7 @@ type story struct {
 	objects map[string]*Object
 	used    bool // the process has had a run
 
+	failed  string        // the errors of the last step
 	config  tftypes.Value // of the last plan
 	planned *tfprotov6.PlanResourceChangeResponse
 }
@@ -103,7 +107,10 @@ func TellStories(t *testing.T, table string) {
 		rows.Case(t, told.Row, func(t *testing.T) {
 			s := sandbox.Start(t, told.Service)
 			w := &story{t: t, s: s, kind: all.Kind, shared: all.Arguments, objects: map[string]*Object{}}
-			w.names = map[string]string{"owner": s.OwnerCompanyID(), "owner.key": s.OwnerKey()}
+			w.names = map[string]string{
+				"owner": s.OwnerCompanyID(), "owner.key": s.OwnerKey(),
+				"productPayload": fixture.ProductPayload, "consumerPayload": fixture.ConsumerPayload,
+			}
 			for name, number := range told.Companies {
 				w.names[name], w.names[name+".key"] = fixture.Company(s, number)
 			}
@@ -186,7 +193,11 @@ func (w *story) take(step storyStep) {
 	switch {
 	case step.Invoke != "":
 		invoked := w.p.Invoke(step.Invoke, step.With)
-		w.says(step, invoked.Errors, invoked.Errors+invoked.warnings)
+		if step.Silent && invoked.warnings != "" {
+			w.t.Errorf("it warns: %s", invoked.warnings)
+		}
+		step.Silent = false
+		w.says(step, invoked.Errors, invoked.Errors+"\n"+invoked.warnings)
 		if progress := strings.Join(invoked.Progress, "\n"); !matches(step.Progress, progress) {
 			w.t.Errorf("the progress is %q, want %q", progress, step.Progress)
 		}
@@ -244,8 +255,10 @@ func (w *story) happens(step storyStep) {
 // arguments are those of a step. Some are JSON, and written as such.
 func (w *story) arguments(o *Object, of map[string]any) tftypes.Value {
 	var all map[string]any
-	shared, _ := json.Marshal(w.shared) // It was read as JSON, as what is written below.
-	rows.Decode(w.t, []byte(w.named(string(shared))), &all)
+	if o.kind == w.kind {
+		shared, _ := json.Marshal(w.shared) // It was read as JSON, as what is written below.
+		rows.Decode(w.t, []byte(w.named(string(shared))), &all)
+	}
 	if all == nil {
 		all = map[string]any{}
 	}
@@ -276,8 +289,8 @@ func (w *story) does(step storyStep, o *Object) {
 	case step.Plan != nil:
 		w.config = w.arguments(o, step.Plan)
 		w.planned, said = o.Plan(w.config)
-		if action := o.Action(w.planned); step.Plans != "" && action != step.Plans {
-			w.t.Errorf("plans %s, want %s", action, step.Plans)
+		if step.Plans != "" && o.Action(w.planned) != step.Plans {
+			w.t.Errorf("plans %s, want %s", o.Action(w.planned), step.Plans)
 		}
 	case step.Create != nil:
 		w.config = w.arguments(o, step.Create)
@@ -302,6 +315,11 @@ func (w *story) does(step storyStep, o *Object) {
 		o.Forget()
 	}
 	w.heard(step, said)
+	for at, want := range step.Planned {
+		if diff := cmp.Diff(want, At(JSON(w.t, o.Unpack(w.planned.PlannedState, o.Type)), at)); diff != "" {
+			w.t.Errorf("%s is planned (-want +got):\n%s", at, diff)
+		}
+	}
 	o.holds(step.State)
 	if step.Identity != nil {
 		if diff := cmp.Diff(any(step.Identity), o.Identity()); diff != "" {
@@ -316,6 +334,13 @@ func (w *story) does(step storyStep, o *Object) {
 func (w *story) heard(step storyStep, said []*tfprotov6.Diagnostic) {
 	w.t.Helper()
 	w.says(step, ErrorsIn(said), TextsOf(said))
+	summaries := []string{}
+	for _, d := range said {
+		summaries = append(summaries, d.Summary)
+	}
+	if diff := cmp.Diff(step.Summary, summaries); step.Summary != nil && diff != "" {
+		w.t.Errorf("what is said (-want +got):\n%s", diff)
+	}
 	if step.At != "" && (len(said) == 0 || said[0].Attribute.String() != `AttributeName("`+step.At+`")`) {
 		w.t.Errorf("it is not said at %s: %v", step.At, said)
 	}
@@ -323,6 +348,10 @@ func (w *story) heard(step storyStep, said []*tfprotov6.Diagnostic) {
 
 func (w *story) says(step storyStep, failed, text string) {
 	w.t.Helper()
+	if step.AsBefore && failed != w.failed {
+		w.t.Errorf("the error is %q, want %q", failed, w.failed)
+	}
+	w.failed = failed
 	if (step.Fails == "") != (failed == "") || !matches(step.Fails, failed) {
 		w.t.Errorf("the error is %q, want %q", failed, step.Fails)
 	}
