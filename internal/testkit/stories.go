@@ -44,6 +44,7 @@ type storyStep struct {
 	Remove   string                    // kind/id
 	Status   map[string]string         // of invoices, by id
 	Settings map[string]map[string]any // by company
+	Issue    string                    // the invoices of an order, by its id
 	Before   []string                  // all that happens then, after these requests have begun, the last one of them
 
 	Of, Kind string         // the name of the object, "it" for none, and its kind
@@ -54,7 +55,7 @@ type storyStep struct {
 	Plan     map[string]any
 	Apply    bool // of the last plan
 	Create   map[string]any
-	Refresh  bool
+	Refresh  bool // before the others
 	PlanEnd  bool
 	End      bool
 	Forget   bool
@@ -77,10 +78,12 @@ type storyStep struct {
 	State    map[string]any
 	Identity map[string]any
 	Gone     bool
-	Requests map[string]int              // by method and path; "" is any, and "writes" are all that change something
-	Sent     map[string]any              // the last body by method and path
-	Key      string                      // the company whose key all requests since the counts began have had
-	Held     map[string][]map[string]any // all at the service, by kind, with these members
+	Requests map[string]int               // by method and path; "" is any, and "writes" are all that change something
+	Sent     map[string]any               // the last body by method and path
+	Asked    map[string]map[string]string // members of the first query by method and path; "" is not there
+	Known    bool                         // to the service are all fields that it was sent
+	Key      string                       // the company whose key all requests since the counts began have had
+	Held     map[string][]map[string]any  // all at the service, by kind, with these members
 }
 
 // story is one that is told.
@@ -92,7 +95,7 @@ type story struct {
 	kind    string
 	names   map[string]string
 	objects map[string]*Object
-	used    bool // the process has had a run
+	used    map[string]bool // the objects that this run has had
 
 	failed  string        // the errors of the last step
 	config  tftypes.Value // of the last plan
@@ -168,15 +171,19 @@ func (w *story) take(step storyStep) {
 		happens = func() { w.s.Before(method, path, then) }
 	}
 	happens()
-	if step.Provider != nil {
-		w.p, w.used = Serve(w.t, w.s, step.Provider), false
-	} else if step.Again || step.Run != nil && w.used {
-		w.p.Configure(w.p.configured)
-	}
-	w.used = true
 	if step.Of == "" {
 		step.Of = "it"
 	}
+	if step.Provider != nil {
+		w.p, w.used = Serve(w.t, w.s, step.Provider), nil
+	} else if step.Again || step.Run != nil && w.used[step.Of] {
+		w.p.Configure(w.p.configured)
+		w.used = nil
+	}
+	if w.used == nil {
+		w.used = map[string]bool{}
+	}
+	w.used[step.Of] = true
 	o := w.objects[step.Of]
 	if o == nil {
 		if step.Kind == "" {
@@ -247,6 +254,11 @@ func (w *story) happens(step storyStep) {
 	for id, status := range step.Status {
 		w.s.SetInvoiceStatus(id, status)
 	}
+	if step.Issue != "" {
+		if err := fixture.OwnerClient(w.t, w.s).IssueOrderInvoices(w.t.Context(), step.Issue, "", nil); err != nil {
+			w.t.Error(err)
+		}
+	}
 	for company, changes := range step.Settings {
 		w.s.SetSettings(company, changes)
 	}
@@ -276,6 +288,9 @@ func (w *story) arguments(o *Object, of map[string]any) tftypes.Value {
 func (w *story) does(step storyStep, o *Object) {
 	w.t.Helper()
 	var said []*tfprotov6.Diagnostic
+	if step.Refresh {
+		said = o.Refresh()
+	}
 	switch {
 	case step.Run != nil:
 		config := w.arguments(o, step.Run)
@@ -288,7 +303,8 @@ func (w *story) does(step storyStep, o *Object) {
 		}
 	case step.Plan != nil:
 		w.config = w.arguments(o, step.Plan)
-		w.planned, said = o.Plan(w.config)
+		planned, heard := o.Plan(w.config)
+		w.planned, said = planned, append(said, heard...)
 		if step.Plans != "" && o.Action(w.planned) != step.Plans {
 			w.t.Errorf("plans %s, want %s", o.Action(w.planned), step.Plans)
 		}
@@ -299,8 +315,6 @@ func (w *story) does(step storyStep, o *Object) {
 		}
 	case step.Apply:
 		said = o.Apply(w.config, w.planned)
-	case step.Refresh:
-		said = o.Refresh()
 	case step.PlanEnd:
 		w.config = tftypes.NewValue(o.Type, nil)
 		w.planned, said = o.PlanDestroy()
@@ -392,6 +406,18 @@ func (w *story) isSo(step storyStep) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			w.t.Errorf("%s (-want +got):\n%s", sent, diff)
 		}
+	}
+	for sent, members := range step.Asked {
+		method, path, _ := strings.Cut(sent, " ")
+		all := w.s.All(method, path)
+		for name, want := range members {
+			if len(all) == 0 || all[0].Query.Get(name) != want {
+				w.t.Errorf("%s did not ask for %s=%s first: %v", sent, name, want, all)
+			}
+		}
+	}
+	if unknown := w.s.UnknownFields(); step.Known && len(unknown) > 0 {
+		w.t.Errorf("the service does not know %v", unknown)
 	}
 	for _, r := range w.s.Requests() {
 		if step.Key != "" && r.Key != step.Key {
