@@ -7,13 +7,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
@@ -29,6 +30,7 @@ type stories struct {
 		Kind      string
 		Arguments map[string]any
 		Service   sandbox.Options
+		Clock     time.Time         // of the service, which then stands still
 		Companies map[string]string // the tax numbers of those beside the main one, whose name is owner
 		Steps     []json.RawMessage
 	}
@@ -44,6 +46,7 @@ type storyStep struct {
 	Remove   string                    // kind/id
 	Status   map[string]string         // of invoices, by id
 	Settings map[string]map[string]any // by company
+	Sync     map[string]any            // of the owner's inbound invoices
 	Issue    string                    // the invoices of an order, by its id
 	Before   []string                  // all that happens then, after these requests have begun, the last one of them
 
@@ -108,6 +111,9 @@ func TellStories(t *testing.T, table string) {
 	all := rows.ReadOne[stories](t, table)
 	for _, told := range all.Stories {
 		rows.Case(t, told.Row, func(t *testing.T) {
+			if !told.Clock.IsZero() {
+				told.Service.Clock = sandbox.NewManualClock(told.Clock)
+			}
 			s := sandbox.Start(t, told.Service)
 			w := &story{t: t, s: s, kind: all.Kind, shared: all.Arguments, objects: map[string]*Object{}}
 			w.names = map[string]string{
@@ -145,6 +151,8 @@ func (w *story) named(text string) string {
 		of, at, _ := strings.Cut(name, ".")
 		var value any
 		switch o := w.objects[of]; {
+		case name == "webhookSecret":
+			value = w.s.WebhookSecret()
 		case w.names[name] != "":
 			value = w.names[name]
 		case o != nil:
@@ -212,9 +220,7 @@ func (w *story) take(step storyStep) {
 		state, said := w.p.Read(step.Read, step.With)
 		w.heard(step, said)
 		for at, want := range step.State {
-			if diff := cmp.Diff(want, At(state, at)); diff != "" {
-				w.t.Errorf("%s (-want +got):\n%s", at, diff)
-			}
+			expect.Same(w.t, want, At(state, at), "%s", at)
 		}
 	case o != nil:
 		w.does(step, o)
@@ -253,6 +259,9 @@ func (w *story) happens(step storyStep) {
 	}
 	for id, status := range step.Status {
 		w.s.SetInvoiceStatus(id, status)
+	}
+	if step.Sync != nil {
+		w.s.SetSyncStatus(w.s.OwnerCompanyID(), step.Sync)
 	}
 	if step.Issue != "" {
 		if err := fixture.OwnerClient(w.t, w.s).IssueOrderInvoices(w.t.Context(), step.Issue, "", nil); err != nil {
@@ -330,15 +339,11 @@ func (w *story) does(step storyStep, o *Object) {
 	}
 	w.heard(step, said)
 	for at, want := range step.Planned {
-		if diff := cmp.Diff(want, At(JSON(w.t, o.Unpack(w.planned.PlannedState, o.Type)), at)); diff != "" {
-			w.t.Errorf("%s is planned (-want +got):\n%s", at, diff)
-		}
+		expect.Same(w.t, want, At(JSON(w.t, o.Unpack(w.planned.PlannedState, o.Type)), at), "%s is planned", at)
 	}
 	o.holds(step.State)
 	if step.Identity != nil {
-		if diff := cmp.Diff(any(step.Identity), o.Identity()); diff != "" {
-			w.t.Errorf("the identity (-want +got):\n%s", diff)
-		}
+		expect.Same(w.t, any(step.Identity), o.Identity(), "the identity")
 	}
 	if step.Gone && o.State() != nil {
 		w.t.Errorf("the state has %v", o.State())
@@ -352,8 +357,8 @@ func (w *story) heard(step storyStep, said []*tfprotov6.Diagnostic) {
 	for _, d := range said {
 		summaries = append(summaries, d.Summary)
 	}
-	if diff := cmp.Diff(step.Summary, summaries); step.Summary != nil && diff != "" {
-		w.t.Errorf("what is said (-want +got):\n%s", diff)
+	if step.Summary != nil {
+		expect.Same(w.t, step.Summary, summaries, "what is said")
 	}
 	if step.At != "" && (len(said) == 0 || said[0].Attribute.String() != `AttributeName("`+step.At+`")`) {
 		w.t.Errorf("it is not said at %s: %v", step.At, said)
@@ -403,9 +408,7 @@ func (w *story) isSo(step storyStep) {
 		request, _ := w.s.Last(method, path)
 		var got any
 		_ = json.Unmarshal(request.Body, &got) // What is no JSON is another body.
-		if diff := cmp.Diff(want, got); diff != "" {
-			w.t.Errorf("%s (-want +got):\n%s", sent, diff)
-		}
+		expect.Same(w.t, want, got, "%s", sent)
 	}
 	for sent, members := range step.Asked {
 		method, path, _ := strings.Cut(sent, " ")
@@ -432,9 +435,7 @@ func (w *story) isSo(step storyStep) {
 		}
 		for n, members := range wanted {
 			for at, want := range members {
-				if diff := cmp.Diff(want, At(held[n], at)); diff != "" {
-					w.t.Errorf("%s of %s %d (-want +got):\n%s", at, kind, n+1, diff)
-				}
+				expect.Same(w.t, want, At(held[n], at), "%s of %s %d", at, kind, n+1)
 			}
 		}
 	}
