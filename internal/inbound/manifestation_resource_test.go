@@ -80,5 +80,3 @@ func TestInboundManifest_refusesAMissingJustification(t *testing.T) {
 		}
 	}
 }
-
-const withoutCertificate = "certificateMissingOrExpired"

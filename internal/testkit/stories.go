@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ type storyStep struct {
 	Resets   bool // the counts of requests
 	Inject   *sandbox.Fault
 	Script   map[string][]sandbox.Outcome
-	Seed     map[string]map[string]any // by name; _in is the kind
+	Seed     map[string]map[string]any // by name, in the order of those; _in is the kind
 	Patch    map[string]map[string]any // by kind/id
 	Remove   string                    // kind/id
 	Status   map[string]string         // of invoices, by id
@@ -79,6 +80,9 @@ type storyStep struct {
 	Plans    plancheck.ResourceActionType
 	Planned  map[string]any // as the next one, by paths such as address.city.code
 	State    map[string]any
+	Matches  map[string]string // texts that are read, as regular expressions
+	Lacks    map[string]string // and what is not in them
+	Lists    map[string][]any  // a member of each entry that is read, such as invoices.number
 	Identity map[string]any
 	Gone     bool
 	Requests map[string]int               // by method and path; "" is any, and "writes" are all that change something
@@ -222,6 +226,25 @@ func (w *story) take(step storyStep) {
 		for at, want := range step.State {
 			expect.Same(w.t, want, At(state, at), "%s", at)
 		}
+		for at, want := range step.Matches {
+			if text := fmt.Sprint(At(state, at)); !matches(want, text) {
+				w.t.Errorf("%s is %q, want %q", at, text, want)
+			}
+		}
+		for at, part := range step.Lacks {
+			if text := fmt.Sprint(At(state, at)); matches(part, text) {
+				w.t.Errorf("%s is %q, which has %q", at, text, part)
+			}
+		}
+		for at, want := range step.Lists {
+			list, member, _ := strings.Cut(at, ".")
+			entries, _ := state[list].([]any)
+			got := []any{}
+			for _, entry := range entries {
+				got = append(got, At(entry, member))
+			}
+			expect.Same(w.t, want, got, "%s", at)
+		}
 	case o != nil:
 		w.does(step, o)
 	}
@@ -236,7 +259,8 @@ func (w *story) happens(step storyStep) {
 	for name, outcomes := range step.Script {
 		w.s.ScriptInvoice(name, outcomes...)
 	}
-	for name, doc := range step.Seed {
+	for _, name := range slices.Sorted(maps.Keys(step.Seed)) {
+		doc := step.Seed[name]
 		kind := fmt.Sprint(doc["_in"])
 		if delete(doc, "_in"); kind == sandbox.KindInbound {
 			company, _ := doc["_company"].(string)
