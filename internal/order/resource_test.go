@@ -42,52 +42,9 @@ func TestOrder_refusesWrongValuesWhilePlanning(t *testing.T) {
 	testkit.WantRefusalsOf(t, "einvoice_order", "order_refuses_wrong_values_while_planning.json")
 }
 
-// seedOrder makes an order with one authorized NFS-e.
-func seedOrder(t *testing.T, s *sandbox.Server, id, transactionID string) {
-	t.Helper()
-	doc := rows.Read[map[string]any](t, "order_at_service.json")
-	doc["id"], doc["transactionId"] = id, transactionID
-	s.Seed(sandbox.KindOrders, doc)
-	s.Seed(sandbox.KindServiceInvoices, map[string]any{
-		"order": map[string]any{"id": id, "transactionId": transactionID}, "status": "authorized", "number": 7, "accessKey": "3526",
-	})
-}
-
-func TestOrderDataSource_readsOneOrder(t *testing.T) {
+func TestOrderDataSources(t *testing.T) {
 	t.Parallel()
-	s := sandbox.Start(t, sandbox.Options{})
-	for id, name := range map[string]string{"id-1": "sale-1", "id-2": "sale-2", "id-3": "twice", "id-4": "twice"} {
-		seedOrder(t, s, id, name)
-	}
-	testkit.WantDataReads(t, s, "einvoice_order", rows.Read[[]testkit.DataRead](t, "order_data_source_reads_one_order.json"))
-}
-
-func TestOrdersDataSource_readsAllPages(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		options  sandbox.Options
-		invoices any
-	}{
-		"a list with invoices":    {sandbox.Options{MaxPageSize: 1}, "authorized"},
-		"a list without invoices": {sandbox.Options{MaxPageSize: 1, OrdersWithoutInvoices: true}, nil},
-	} {
-		rows.Case(t, name, func(t *testing.T) {
-			s := sandbox.Start(t, test.options)
-			seedOrder(t, s, "id-1", "sale-1")
-			seedOrder(t, s, "id-2", "sale-2")
-			state, failed := testkit.Serve(t, s, nil).ReadData("einvoice_orders", nil)
-			orders, _ := state["orders"].([]any)
-			if failed != "" || len(orders) != 2 {
-				t.Fatalf("%d orders, want 2: %s", len(orders), failed)
-			}
-			got := []any{testkit.At(orders[0], "transaction_id"), testkit.At(orders[1], "transaction_id"), testkit.At(orders[0], "items.product.code"), testkit.At(orders[0], "invoices.status"), testkit.At(orders[0], "invoices.number")}
-			expect.Same(t, []any{"sale-1", "sale-2", "P1", test.invoices, nil}, got, "the orders")
-			if list, _ := orders[0].(map[string]any)["invoices"].([]any); (list == nil) != (test.invoices == nil) {
-				t.Errorf("invoices are %v", list)
-			}
-			fixture.WantRequests(t, s, "", "", 2)
-		})
-	}
+	testkit.TellStories(t, "order_reads.json")
 }
 
 // twoModels is an order that the service splits into an NF-e and an NFS-e.

@@ -82,6 +82,7 @@ type storyStep struct {
 	State    map[string]any
 	Matches  map[string]string // texts that are read, as regular expressions
 	Lacks    map[string]string // and what is not in them
+	Counts   map[string]int    // of the entries that are read
 	Lists    map[string][]any  // a member of each entry that is read, such as invoices.number
 	Identity map[string]any
 	Gone     bool
@@ -235,6 +236,10 @@ func (w *story) take(step storyStep) {
 			if text := fmt.Sprint(At(state, at)); matches(part, text) {
 				w.t.Errorf("%s is %q, which has %q", at, text, part)
 			}
+		}
+		for at, want := range step.Counts {
+			list, _ := state[at].([]any)
+			expect.Is(w.t, len(list), want, "%s", at)
 		}
 		for at, want := range step.Lists {
 			list, member, _ := strings.Cut(at, ".")
