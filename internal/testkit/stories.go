@@ -52,7 +52,7 @@ type storyStep struct {
 	Before   []string                  // all that happens then, after these requests have begun, the last one of them
 
 	Of, Kind string         // the name of the object, "it" for none, and its kind
-	Provider map[string]any // of another process; null is one without settings
+	Provider map[string]any // of another process, which may be {}
 	Again    bool           // another run of the same process
 	Run      map[string]any // other arguments, as those of the next ones
 	PlanOnly bool
