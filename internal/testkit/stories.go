@@ -304,15 +304,13 @@ func (w *story) happens(step storyStep) {
 
 // arguments are those of a step. Some are JSON, and written as such.
 func (w *story) arguments(o *Object, of map[string]any) tftypes.Value {
-	var all map[string]any
+	all := map[string]any{}
 	if o.kind == w.kind {
-		shared, _ := json.Marshal(w.shared) // It was read as JSON, as what is written below.
-		rows.Decode(w.t, []byte(w.named(string(shared))), &all)
-	}
-	if all == nil {
-		all = map[string]any{}
+		maps.Copy(all, w.shared)
 	}
 	maps.Copy(all, of)
+	read, _ := json.Marshal(all) // It was read as JSON, as what is written below.
+	rows.Decode(w.t, []byte(w.named(string(read))), &all)
 	for name, value := range all {
 		if _, isText := value.(string); strings.HasSuffix(name, "_json") && value != nil && !isText {
 			text, _ := json.Marshal(value)
