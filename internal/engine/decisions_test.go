@@ -2,10 +2,8 @@ package engine
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
 // The rows of testdata/decisions.json are what the pure decisions are held to. A new row is a line of data, in words:
@@ -97,28 +96,23 @@ type restRow struct {
 
 func TestDecisions(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("testdata/decisions.json")
-	must(t, err)
-	decoder := json.NewDecoder(strings.NewReader(string(data)))
-	decoder.DisallowUnknownFields()
-	var rows decisionRows
-	must(t, decoder.Decode(&rows))
+	table := rows.ReadOne[decisionRows](t, "decisions.json")
 	for _, rule := range saleRules {
-		if !slices.ContainsFunc(rows.Invoice, func(row saleRow) bool { return row.Why == rule.why }) {
+		if !slices.ContainsFunc(table.Invoice, func(row saleRow) bool { return row.Why == rule.why }) {
 			t.Errorf("no row ends with %q", rule.why)
 		}
 	}
-	for _, row := range rows.Invoice {
-		t.Run("invoice/"+row.Row, func(t *testing.T) { t.Parallel(); row.check(t) })
+	for _, row := range table.Invoice {
+		rows.Case(t, "invoice/"+row.Row, row.check)
 	}
-	for _, row := range rows.Order {
-		t.Run("order/"+row.Row, func(t *testing.T) { t.Parallel(); row.check(t) })
+	for _, row := range table.Order {
+		rows.Case(t, "order/"+row.Row, row.check)
 	}
-	for _, row := range rows.Status {
-		t.Run("status/"+row.Row, func(t *testing.T) { t.Parallel(); row.check(t) })
+	for _, row := range table.Status {
+		rows.Case(t, "status/"+row.Row, row.check)
 	}
-	for _, row := range rows.Rest {
-		t.Run("rest/"+row.Row, func(t *testing.T) { t.Parallel(); row.check(t) })
+	for _, row := range table.Rest {
+		rows.Case(t, "rest/"+row.Row, row.check)
 	}
 }
 
@@ -165,10 +159,10 @@ func (row saleRow) check(t *testing.T) {
 	next := decideSale(w, recordOf(t, row.Record), f, decidedAt)
 	row.wantedMove.check(t, next)
 	if row.Records != "" {
-		wantEqual(t, "goes on from the record", textOfRecord(next.record), row.Records)
+		expect.Is(t, textOfRecord(next.record), row.Records, "goes on from the record")
 	}
 	if row.Seen != "" {
-		wantEqual(t, "has seen", fmt.Sprintf("%t %s", next.isLooked, idsOf(next.seen)), "true "+row.Seen)
+		expect.Is(t, fmt.Sprintf("%t %s", next.isLooked, idsOf(next.seen)), "true "+row.Seen, "has seen")
 	}
 	if !slices.Equal(f.listed, listed) {
 		t.Errorf("it has changed what was listed")
@@ -205,7 +199,7 @@ func (row statusRow) check(t *testing.T) {
 		shown = &einvoice.Order{Status: einvoice.Enum(row.Shows)}
 	}
 	next := decideStatus("approved", recordOf(t, row.Record), shown, row.Facts == "lost", decidedAt, time.Minute)
-	wantEqual(t, "then", [...]string{"send", "read", "take", "look again", "stop"}[next], row.Then)
+	expect.Is(t, [...]string{"send", "read", "take", "look again", "stop"}[next], row.Then, "then")
 }
 
 func (row restRow) check(t *testing.T) {
@@ -227,12 +221,7 @@ func (row restRow) check(t *testing.T) {
 	}
 	next := decideRest(recordOf(t, row.Record), f, decidedAt, time.Minute)
 	names := [...]string{"done", "settle", "look again", "stop", "ask", "wait for the trigger", "send"}
-	wantEqual(t, "then", names[next], row.Then)
-}
-
-func wantEqual(t *testing.T, of, got, want string) {
-	t.Helper()
-	expect.Is(t, got, want, "%s", of)
+	expect.Is(t, names[next], row.Then, "then")
 }
 
 func invoiceOf(t *testing.T, text string) (r reading) {

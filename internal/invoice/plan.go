@@ -120,9 +120,12 @@ func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *res
 	if p.state.isTakenOver(ctx, s, p.holder, p.owner) {
 		return // Nothing is canceled.
 	}
+	if s != nil {
+		s.Planned.NoteFirst("leaves", p.state.ID.ValueString())
+	}
 	if p.state.cancels() {
-		resp.Diagnostics.Append(s.For(p.state.Issuer).RefuseOtherThan(
-			ctx, p.state.Issuer.ValueString(), "issuer", p.state.label())...)
+		resp.Diagnostics.Append(s.For(p.state.Issuer).RequireKeyOf(
+			ctx, p.state.Issuer.ValueString(), "", p.state.label())...)
 		if resp.Diagnostics.HasError() {
 			return
 		}

@@ -90,12 +90,10 @@ func mustNotCorrect(t *testing.T, c *correction, want ...string) {
 }
 
 const (
-	unanswered   = "Correction letter may have been sent already"
-	answerLost   = "Response to a correction letter lost"
-	refused      = "Cannot send correction letter"
-	unrecorded   = "Journal cannot be used"
-	notAnNFe     = "Not an NF-e"
-	isUnreadable = "Cannot read the invoice to correct"
+	unanswered = "Correction letter may have been sent already"
+	answerLost = "Response to a correction letter lost"
+	refused    = "Cannot send correction letter"
+	unrecorded = "Journal cannot be used"
 )
 
 func TestCorrection_sendsOnce(t *testing.T) {
@@ -251,25 +249,6 @@ func TestCorrection_aRefusalLeavesNoDoubt(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestCorrection_sendsOnlyForAnAuthorizedNFe(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	for _, status := range []string{"created", "enqueued", "received", "inContingent", "rejected", "canceled", "denied", "removed", "disabled", "someNewStatus"} {
-		id := d.Seed(sandbox.KindProductInvoices, map[string]any{"status": status, "integrationId": "sale-" + status, "number": 7})
-		mustNotCorrect(t, d.letter(of(id)), "Invoice is not authorized: NF-e 7 (sale-"+status+")", fmt.Sprintf("%q", status))
-	}
-	other := d.Seed(sandbox.KindServiceInvoices, map[string]any{"status": "authorized"})
-	for _, id := range []string{other, "7c9e6679-7425-40de-944b-e07fc1f90ae7"} {
-		mustNotCorrect(t, d.letter(of(id)), notAnNFe)
-	}
-	const read = "/v1/product-invoices/{id}"
-	d.Inject(sandbox.Fault{Kind: sandbox.FaultBody, Method: "GET", Path: read, Body: `{"id":"` + d.id + `","status":"authorized","model":"consumerInvoice"}`})
-	mustNotCorrect(t, d.letter(), notAnNFe)
-	d.Inject(sandbox.Fault{Kind: sandbox.FaultStatus, Method: "GET", Path: read, Status: 403, Message: "no access"})
-	mustNotCorrect(t, d.letter(), isUnreadable, "HTTP 403")
-	expect.Is(t, fixture.CountWrites(d.Server), 0, "writes")
 }
 
 func TestCorrection_sendsNothingThatItCouldNotRemember(t *testing.T) {

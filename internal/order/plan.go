@@ -126,7 +126,7 @@ func (r *orderResource) planDestroy(
 			return nil // Nothing is canceled.
 		}
 	}
-	other := acting.RefuseOtherThan(ctx, state.Issuer.ValueString(), "issuer", state.label())
+	other := acting.RequireKeyOf(ctx, state.Issuer.ValueString(), "", state.label())
 	if other != nil {
 		return other
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 	"pgregory.net/rapid"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
@@ -247,6 +249,24 @@ func TestProgress_waitsForNobodyAfterAnInterrupt(t *testing.T) {
 	report(text.Of("cause", text.With{"error": "Waiting."})) // It returns, or the test runs out of time.
 	if ctx.Err() == nil {
 		t.Error("the line was taken")
+	}
+}
+
+// A person who reads the log finds there what the progress tells.
+func TestAction_logsALongWait(t *testing.T) {
+	t.Parallel()
+	waits := &Action[struct{}]{Session: aSession(t), Perform: func(ctx context.Context, _ *Invocation, _ *struct{}) diag.Diagnostics {
+		(&poll.Wait{Why: "wait.record"}).Pauses(ctx, time.Minute, 0)
+		return nil
+	}}
+	var logged bytes.Buffer
+	var told []string
+	form := schema.Schema{}
+	waits.Invoke(tflogtest.RootLogger(t.Context(), &logged), action.InvokeRequest{Config: tfsdk.Config{
+		Schema: form, Raw: tftypes.NewValue(form.Type().TerraformType(t.Context()), map[string]tftypes.Value{}),
+	}}, &action.InvokeResponse{SendProgress: func(event action.InvokeProgressEvent) { told = append(told, event.Message) }})
+	if len(told) != 1 || !strings.Contains(logged.String(), told[0]) {
+		t.Errorf("it tells %q and logs %s", told, logged.String())
 	}
 }
 

@@ -55,11 +55,10 @@ func (s *Session) RefuseOther(ctx context.Context) diag.Diagnostics {
 	if s == nil {
 		return nil
 	}
-	return s.RefuseOtherThan(ctx, s.Issuer, s.argument, nil)
+	return s.refuseOther(ctx, s.Issuer, s.argument, nil)
 }
 
-// RefuseOtherThan is RefuseOther for what a state has of a company. label names it.
-func (s *Session) RefuseOtherThan(ctx context.Context, issuer, argument string, label any) diag.Diagnostics {
+func (s *Session) refuseOther(ctx context.Context, issuer, argument string, label any) diag.Diagnostics {
 	if s == nil || s.Client == nil || issuer == "" {
 		return nil
 	}
@@ -124,19 +123,25 @@ func (s *Session) as(
 }
 
 // RequireIssuer refuses to send for a company that nobody names, where the provider works for several: the owner of
-// api_key would issue another company's invoice. Of a company that is not among these it asks once whether api_key is
-// that company's. label names what is sent.
+// api_key would issue another company's invoice. It then requires the company's key. label names what is sent.
 func (s *Session) RequireIssuer(ctx context.Context, label any) diag.Diagnostics {
 	switch {
 	case s == nil:
 		return nil
 	case s.Keys != nil && s.unnamed:
 		return message.MissingIssuer(ctx, s.argument, label)
-	case s.Keys != nil && s.Issuer != "" && s.chosen == "" && s.Client != nil && !s.Deferred():
-		// Where it cannot be read, the apply asks again and sends nothing.
+	}
+	return s.RequireKeyOf(ctx, s.Issuer, s.argument, label)
+}
+
+// RequireKeyOf refuses to send for a company whose key the provider is known not to have. Of one that is not among
+// company_keys it asks once whether api_key is that company's. Where that cannot be read, the apply says so. argument is ""
+// for what is to be canceled.
+func (s *Session) RequireKeyOf(ctx context.Context, issuer, argument string, label any) diag.Diagnostics {
+	if s != nil && s.Keys != nil && issuer != "" && s.chosen == "" && s.Client != nil && !s.Deferred() {
 		_, _ = s.Client.AskKeyOwner(ctx, s.Account, func(number einvoice.Text) bool {
-			return attribute.TaxNumberSpelling.Same(string(number), s.Issuer)
+			return attribute.TaxNumberSpelling.Same(string(number), issuer)
 		})
 	}
-	return s.RefuseOtherThan(ctx, s.Issuer, s.argument, label)
+	return s.refuseOther(ctx, issuer, argument, label)
 }

@@ -132,7 +132,33 @@ func (o *Object) Refresh() []*tfprotov6.Diagnostic {
 // Import takes the object into state by an import ID, reads it, and returns all that is said.
 func (o *Object) Import(id string) []*tfprotov6.Diagnostic {
 	o.T.Helper()
-	imported := Answered(o.T, o.ImportResourceState, &tfprotov6.ImportResourceStateRequest{TypeName: o.kind, ID: id})
+	return o.imported(&tfprotov6.ImportResourceStateRequest{TypeName: o.kind, ID: id})
+}
+
+// ImportBy is Import by an identity.
+func (o *Object) ImportBy(identity map[string]any) []*tfprotov6.Diagnostic {
+	o.T.Helper()
+	packed := o.Dynamic(o.Value(o.identityType(), identity))
+	return o.imported(&tfprotov6.ImportResourceStateRequest{
+		TypeName: o.kind, Identity: &tfprotov6.ResourceIdentityData{IdentityData: packed},
+	})
+}
+
+func (o *Object) identityType() tftypes.Type {
+	o.T.Helper()
+	schemas := Answered(o.T, o.GetResourceIdentitySchemas, &tfprotov6.GetResourceIdentitySchemasRequest{})
+	return schemas.IdentitySchemas[o.kind].ValueType()
+}
+
+// Identity is that of the object in state.
+func (o *Object) Identity() any {
+	o.T.Helper()
+	return JSON(o.T, o.Unpack(o.identity.IdentityData, o.identityType()))
+}
+
+func (o *Object) imported(request *tfprotov6.ImportResourceStateRequest) []*tfprotov6.Diagnostic {
+	o.T.Helper()
+	imported := Answered(o.T, o.ImportResourceState, request)
 	if ErrorsIn(imported.Diagnostics) != "" {
 		return o.Heard(imported.Diagnostics)
 	}
@@ -205,13 +231,27 @@ func (o *Object) step(n int, config tftypes.Value, step Step) {
 			o.T.Errorf("step %d: the next plan is %s", n, action)
 		}
 	}
-	for at, want := range step.State {
-		if diff := gocmp.Diff(want, At(o.State(), at)); diff != "" {
-			o.T.Errorf("step %d: %s in state (-want +got):\n%s", n, at, diff)
-		}
-	}
+	o.holds(step.State)
 	if o.T.Failed() {
-		o.T.FailNow()
+		o.T.Fatalf("that was step %d", n)
+	}
+}
+
+// mustBeSettled refreshes the object, and wants the next plan to be empty.
+func (o *Object) mustBeSettled(config tftypes.Value) {
+	o.T.Helper()
+	o.MustNotFail(o.Refresh())
+	if action := o.Action(o.MustPlan(config)); action != plancheck.ResourceActionNoop {
+		o.T.Errorf("the next plan is not empty: %s", action)
+	}
+}
+
+func (o *Object) holds(state map[string]any) {
+	o.T.Helper()
+	for at, want := range state {
+		if diff := gocmp.Diff(want, At(o.State(), at)); diff != "" {
+			o.T.Errorf("%s in state (-want +got):\n%s", at, diff)
+		}
 	}
 }
 

@@ -14,19 +14,32 @@ import (
 // Read decodes a table of testdata. A member that no field takes fails, and so does a table without a row.
 func Read[T any](t testing.TB, name string) (table T) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&table); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	table = ReadOne[T](t, name)
 	if reflect.ValueOf(table).Len() == 0 {
 		t.Fatalf("%s has no rows", name)
 	}
 	return table
+}
+
+// ReadOne is Read of what is no list.
+func ReadOne[T any](t testing.TB, name string) (value T) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	Decode(t, data, &value)
+	return value
+}
+
+// Decode reads one value, whose every member has to have a field.
+func Decode(t testing.TB, data []byte, into any) {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		t.Fatalf("%v: %s", err, data)
+	}
 }
 
 // Span is a time in a table, as time.ParseDuration reads it, such as 25h.

@@ -1,0 +1,112 @@
+package invoice_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
+)
+
+const issuance = "einvoice_invoice_issuance"
+
+func saleArguments(more map[string]any) map[string]any {
+	arguments := map[string]any{
+		"model": "serviceInvoice", "integration_id": "sale-1",
+		"payload_json": `{"description":"Consulting","federalServiceCode":"17.01","total":{"invoiceAmount":100}}`,
+	}
+	for name, value := range more {
+		arguments[name] = value
+	}
+	return arguments
+}
+
+func wantRefusal(t *testing.T, said []*tfprotov6.Diagnostic, want string) {
+	t.Helper()
+	if failed := testkit.ErrorsIn(said); !strings.Contains(failed, want) {
+		t.Fatalf("it says %q, want %q", failed, want)
+	}
+}
+
+// The environment in a plan is the one from before a change that the same plan makes: the plan warns, whichever of
+// the two is planned first. Two provider blocks are two processes, and know it of each other. The apply issues
+// nothing by what was read before the settings were written.
+func TestIssuance_environmentThatChangesBesideIt(t *testing.T) {
+	t.Parallel()
+	const settingsFirst, invoiceFirst = "settings first", "invoice first"
+	for _, order := range []string{settingsFirst, invoiceFirst, settingsFirst + ", two blocks", invoiceFirst + ", two blocks"} {
+		order, blocks, _ := strings.Cut(order, ", ")
+		rows.Case(t, order+blocks, func(t *testing.T) {
+			s := sandbox.Start(t, sandbox.Options{})
+			s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": "development"}})
+			p := testkit.Serve(t, s, map[string]any{"environments": []any{"development", "simulation"}})
+			other := p
+			if blocks != "" {
+				other = testkit.Serve(t, s, nil)
+			}
+			invoice, settings := p.Object(issuance), other.Object("einvoice_company_settings")
+			config := invoice.Value(invoice.Type, saleArguments(nil))
+			changed := settings.Value(settings.Type, map[string]any{
+				"company_id": s.OwnerCompanyID(), "service_invoice": map[string]any{"environment_type": "production"},
+			})
+			known := any("development")
+			var warned string
+			if order == settingsFirst {
+				known = nil
+				settings.Plan(changed)
+			}
+			planned, _ := invoice.Plan(config)
+			if order == invoiceFirst {
+				_, said := settings.Plan(changed)
+				for _, d := range said {
+					warned += d.Summary
+				}
+			}
+			shown := testkit.At(testkit.JSON(t, invoice.Unpack(planned.PlannedState, invoice.Type)), "environment_type")
+			expect.Is(t, shown, known, "the plan shows the environment")
+			expect.Is(t, strings.Contains(warned, "Environment changes beside a new invoice"), (order == invoiceFirst), "the plan warns %q", warned)
+			settings.MustNotFail(settings.Apply(changed, settings.MustPlan(changed)))
+			wantRefusal(t, invoice.Apply(config, planned), "Issuing in production is not allowed")
+			fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 0)
+		})
+	}
+}
+
+// A provider that dies in an update leaves a state without its notes. What it has sent is known all the same, however
+// late the next run is.
+func TestIssuance_providerThatDiedWhileItIssuedADraft(t *testing.T) {
+	t.Parallel()
+	for name, crash := range map[string]func(*testkit.Object){"interrupted": func(*testkit.Object) {}, "died": (*testkit.Object).Crash} {
+		for late, pause := range map[string]time.Duration{"at once": 0, "an hour later": time.Hour} {
+			rows.Case(t, name+" "+late, func(t *testing.T) {
+				testkit.OnClock(t, sandbox.Options{}, func(t *testing.T, s *testkit.Clocked) {
+					o := s.Process(nil).Object(issuance)
+					arguments := saleArguments(nil)
+					arguments["issue"] = false
+					o.MustCreate(arguments)
+					arguments["issue"], arguments["timeouts"] = true, map[string]any{"update": "1s"}
+					arguments["payload_json"] = strings.Replace(arguments["payload_json"].(string), "Consulting", "Advice", 1)
+					s.Inject(sandbox.Fault{Kind: sandbox.FaultStall, Method: "POST", Path: fixture.ServiceInvoices})
+					config := o.Value(o.Type, arguments)
+					wantRefusal(t, o.Apply(config, o.MustPlan(config)), "Interrupted while issuing")
+					crash(o)
+					<-time.After(pause)
+					o.Protocol, arguments["timeouts"] = s.Process(nil), nil
+					o.MustNotFail(o.Refresh())
+					config = o.Value(o.Type, arguments)
+					o.MustNotFail(o.Apply(config, o.MustPlan(config)))
+					expect.Is[any](t, o.State()["status"], "authorized", "the status")
+					expect.Is(t, o.Action(o.MustPlan(config)), plancheck.ResourceActionNoop, "the next plan")
+					fixture.WantRequests(t, s.Server, "POST", fixture.ServiceInvoices, 2)
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,469 @@
+package testkit
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
+)
+
+// stories are a table of what becomes of objects of one kind. In each text $name is what was seeded under that name,
+// $branch the id of a company and $branch.key its key, $it.id an attribute of an object in state, and
+// $serviceInvoices.id a member of the first of these at the service.
+type stories struct {
+	Kind      string
+	Arguments map[string]any // that the steps have, where they do not change them
+	Stories   []struct {
+		Row       string
+		Kind      string
+		Arguments map[string]any
+		Service   sandbox.Options
+		Clock     time.Time         // of the service, which then stands still
+		Companies map[string]string // the tax numbers of those beside the main one, whose name is owner
+		Steps     []json.RawMessage
+	}
+}
+
+// storyStep is what happens at the service, then what a person does, and what is then so.
+type storyStep struct {
+	Resets   bool // the counts of requests
+	Inject   *sandbox.Fault
+	Script   map[string][]sandbox.Outcome
+	Seed     map[string]map[string]any // by name, in the order of those; _in is the kind
+	Patch    map[string]map[string]any // by kind/id
+	Remove   string                    // kind/id
+	Status   map[string]string         // of invoices, by id
+	Settings map[string]map[string]any // by company
+	Sync     map[string]any            // of the owner's inbound invoices
+	Issue    string                    // the invoices of an order, by its id
+	Before   []string                  // all that happens then, after these requests have begun, the last one of them
+
+	Of, Kind string         // the name of the object, "it" for none, and its kind
+	Provider map[string]any // of another process, which may be {}
+	Again    bool           // another run of the same process
+	Run      map[string]any // other arguments, as those of the next ones
+	PlanOnly bool
+	Plan     map[string]any
+	Apply    bool // of the last plan
+	Create   map[string]any
+	Refresh  bool // before the others
+	PlanEnd  bool
+	End      bool
+	Forget   bool
+	Import   string
+	ImportBy map[string]any // an identity
+	Invoke   string         // an action
+	Read     string         // a data source
+	With     map[string]any
+
+	Fails    string // as the next ones, a regular expression; no errors where it is empty
+	AsBefore bool   // the errors are those of the step before
+	Says     []string
+	Never    []string
+	Summary  []string // all that is said, in short
+	Silent   bool     // nothing is said; by an action, no warning
+	At       string   // the argument of what is said first
+	Progress string   // of an action
+	Plans    plancheck.ResourceActionType
+	Planned  map[string]any // as the next one, by paths such as address.city.code
+	State    map[string]any
+	Matches  map[string]string // texts that are read, as regular expressions
+	Lacks    map[string]string // and what is not in them
+	Counts   map[string]int    // of the entries that are read
+	Lists    map[string][]any  // a member of each entry that is read, such as invoices.number
+	Identity map[string]any
+	Gone     bool
+	Requests map[string]int               // by method and path; "" is any, and "writes" are all that change something
+	Sent     map[string]any               // the last body by method and path
+	Asked    map[string]map[string]string // members of the first query by method and path; "" is not there
+	Known    bool                         // to the service are all fields that it was sent
+	Key      string                       // the company whose key all requests since the counts began have had
+	Held     map[string][]map[string]any  // all at the service, by kind, with these members
+}
+
+// story is one that is told.
+type story struct {
+	t       *testing.T
+	s       *sandbox.Server
+	p       *Protocol
+	shared  map[string]any
+	kind    string
+	names   map[string]string
+	objects map[string]*Object
+	used    map[string]bool // the objects that this run has had
+
+	failed  string        // the errors of the last step
+	config  tftypes.Value // of the last plan
+	planned *tfprotov6.PlanResourceChangeResponse
+}
+
+// TellStories runs the stories of a table of the package's testdata.
+func TellStories(t *testing.T, table string) {
+	t.Helper()
+	all := rows.ReadOne[stories](t, table)
+	for _, told := range all.Stories {
+		rows.Case(t, told.Row, func(t *testing.T) {
+			if !told.Clock.IsZero() {
+				told.Service.Clock = sandbox.NewManualClock(told.Clock)
+			}
+			s := sandbox.Start(t, told.Service)
+			w := &story{t: t, s: s, kind: all.Kind, shared: all.Arguments, objects: map[string]*Object{}}
+			w.names = map[string]string{
+				"owner": s.OwnerCompanyID(), "owner.key": s.OwnerKey(),
+				"productPayload": fixture.ProductPayload, "consumerPayload": fixture.ConsumerPayload,
+			}
+			for name, number := range told.Companies {
+				w.names[name], w.names[name+".key"] = fixture.Company(s, number)
+			}
+			if told.Kind != "" {
+				w.kind, w.shared = told.Kind, nil
+			}
+			if told.Arguments != nil {
+				w.shared = told.Arguments
+			}
+			w.p = Serve(t, s, nil)
+			for n, raw := range told.Steps {
+				var step storyStep
+				rows.Decode(t, []byte(w.named(string(raw))), &step)
+				w.take(step)
+				if t.Failed() {
+					t.Fatalf("that was step %d: %s", n+1, raw)
+				}
+			}
+		})
+	}
+}
+
+var inStories = regexp.MustCompile(`\$[a-zA-Z]+(\.[a-zA-Z_]+)*`)
+
+// named puts what names stand for in their places.
+func (w *story) named(text string) string {
+	return inStories.ReplaceAllStringFunc(text, func(name string) string {
+		name = name[1:]
+		of, at, _ := strings.Cut(name, ".")
+		var value any
+		switch o := w.objects[of]; {
+		case name == "webhookSecret":
+			value = w.s.WebhookSecret()
+		case w.names[name] != "":
+			value = w.names[name]
+		case o != nil:
+			value = At(o.State(), at)
+		case (strings.HasSuffix(of, "s") || of == sandbox.KindInbound) && len(w.s.Objects(of)) > 0:
+			value = At(w.s.Objects(of)[0], at)
+		default:
+			w.t.Fatalf("nothing has the name %s", name)
+		}
+		quoted, _ := json.Marshal(fmt.Sprint(value)) // A text can be written.
+		return string(quoted[1 : len(quoted)-1])
+	})
+}
+
+func (w *story) take(step storyStep) {
+	w.t.Helper()
+	if step.Resets {
+		w.s.ResetRequests()
+	}
+	happens := func() { w.happens(step) }
+	for n := len(step.Before) - 1; n >= 0; n-- {
+		method, path, _ := strings.Cut(step.Before[n], " ")
+		then := happens
+		happens = func() { w.s.Before(method, path, then) }
+	}
+	happens()
+	if step.Of == "" {
+		step.Of = "it"
+	}
+	if step.Provider != nil {
+		w.p, w.used = Serve(w.t, w.s, step.Provider), nil
+	} else if step.Again || step.Run != nil && w.used[step.Of] {
+		w.p.Configure(w.p.configured)
+		w.used = nil
+	}
+	if w.used == nil {
+		w.used = map[string]bool{}
+	}
+	w.used[step.Of] = true
+	o := w.objects[step.Of]
+	if o == nil {
+		if step.Kind == "" {
+			step.Kind = w.kind
+		}
+		if w.p.Schemas.ResourceSchemas[step.Kind] != nil {
+			o = w.p.Object(step.Kind)
+			w.objects[step.Of] = o
+		}
+	}
+	if o != nil {
+		o.Protocol = w.p
+	}
+	switch {
+	case step.Invoke != "":
+		invoked := w.p.Invoke(step.Invoke, step.With)
+		if step.Silent && invoked.warnings != "" {
+			w.t.Errorf("it warns: %s", invoked.warnings)
+		}
+		step.Silent = false
+		w.says(step, invoked.Errors, invoked.Errors+"\n"+invoked.warnings)
+		if progress := strings.Join(invoked.Progress, "\n"); !matches(step.Progress, progress) {
+			w.t.Errorf("the progress is %q, want %q", progress, step.Progress)
+		}
+	case step.Read != "":
+		state, said := w.p.Read(step.Read, step.With)
+		w.heard(step, said)
+		for at, want := range step.State {
+			expect.Same(w.t, want, At(state, at), "%s", at)
+		}
+		for at, want := range step.Matches {
+			if text := fmt.Sprint(At(state, at)); !matches(want, text) {
+				w.t.Errorf("%s is %q, want %q", at, text, want)
+			}
+		}
+		for at, part := range step.Lacks {
+			if text := fmt.Sprint(At(state, at)); matches(part, text) {
+				w.t.Errorf("%s is %q, which has %q", at, text, part)
+			}
+		}
+		for at, want := range step.Counts {
+			list, _ := state[at].([]any)
+			expect.Is(w.t, len(list), want, "%s", at)
+		}
+		for at, want := range step.Lists {
+			list, member, _ := strings.Cut(at, ".")
+			entries, _ := state[list].([]any)
+			got := []any{}
+			for _, entry := range entries {
+				got = append(got, At(entry, member))
+			}
+			expect.Same(w.t, want, got, "%s", at)
+		}
+	case o != nil:
+		w.does(step, o)
+	}
+	w.isSo(step)
+}
+
+// happens is what happens at the service.
+func (w *story) happens(step storyStep) {
+	if step.Inject != nil {
+		w.s.Inject(*step.Inject)
+	}
+	for name, outcomes := range step.Script {
+		w.s.ScriptInvoice(name, outcomes...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(step.Seed)) {
+		doc := step.Seed[name]
+		kind := fmt.Sprint(doc["_in"])
+		if delete(doc, "_in"); kind == sandbox.KindInbound {
+			company, _ := doc["_company"].(string)
+			if company == "" {
+				company = w.s.OwnerCompanyID()
+			}
+			w.names[name] = w.s.SeedInbound(company, doc)
+			continue
+		}
+		w.names[name] = w.s.Seed(kind, doc)
+	}
+	for at, changes := range step.Patch {
+		kind, id, _ := strings.Cut(at, "/")
+		if !w.s.Patch(kind, id, changes) {
+			w.t.Errorf("there is no %s", at)
+		}
+	}
+	if kind, id, isNamed := strings.Cut(step.Remove, "/"); isNamed {
+		w.s.Remove(kind, id)
+	}
+	for id, status := range step.Status {
+		w.s.SetInvoiceStatus(id, status)
+	}
+	if step.Sync != nil {
+		w.s.SetSyncStatus(w.s.OwnerCompanyID(), step.Sync)
+	}
+	if step.Issue != "" {
+		if err := fixture.OwnerClient(w.t, w.s).IssueOrderInvoices(w.t.Context(), step.Issue, "", nil); err != nil {
+			w.t.Error(err)
+		}
+	}
+	for company, changes := range step.Settings {
+		w.s.SetSettings(company, changes)
+	}
+}
+
+// arguments are those of a step. Some are JSON, and written as such.
+func (w *story) arguments(o *Object, of map[string]any) tftypes.Value {
+	all := map[string]any{}
+	if o.kind == w.kind {
+		maps.Copy(all, w.shared)
+	}
+	maps.Copy(all, of)
+	read, _ := json.Marshal(all) // It was read as JSON, as what is written below.
+	rows.Decode(w.t, []byte(w.named(string(read))), &all)
+	for name, value := range all {
+		if _, isText := value.(string); strings.HasSuffix(name, "_json") && value != nil && !isText {
+			text, _ := json.Marshal(value)
+			all[name] = string(text)
+		}
+	}
+	return o.Value(o.Type, all)
+}
+
+// does is what a person does with an object.
+func (w *story) does(step storyStep, o *Object) {
+	w.t.Helper()
+	var said []*tfprotov6.Diagnostic
+	if step.Refresh {
+		said = o.Refresh()
+	}
+	switch {
+	case step.Run != nil:
+		config := w.arguments(o, step.Run)
+		action, heard := o.Once(config, step.PlanOnly)
+		if said = heard; step.Plans != "" && action != step.Plans {
+			w.t.Errorf("plans %s, want %s", action, step.Plans)
+		}
+		if ErrorsIn(said) == "" && !step.PlanOnly {
+			o.mustBeSettled(config)
+		}
+	case step.Plan != nil:
+		w.config = w.arguments(o, step.Plan)
+		planned, heard := o.Plan(w.config)
+		w.planned, said = planned, append(said, heard...)
+		if step.Plans != "" && o.Action(w.planned) != step.Plans {
+			w.t.Errorf("plans %s, want %s", o.Action(w.planned), step.Plans)
+		}
+	case step.Create != nil:
+		w.config = w.arguments(o, step.Create)
+		if w.planned, said = o.Plan(w.config); ErrorsIn(said) == "" {
+			said = append(said, o.Apply(w.config, w.planned)...)
+		}
+	case step.Apply:
+		said = o.Apply(w.config, w.planned)
+	case step.PlanEnd:
+		w.config = tftypes.NewValue(o.Type, nil)
+		w.planned, said = o.PlanDestroy()
+	case step.End:
+		planned, heard := o.PlanDestroy()
+		said = append(heard, o.Destroy(planned)...)
+	case step.Import != "":
+		said = o.Import(step.Import)
+	case step.ImportBy != nil:
+		said = o.ImportBy(step.ImportBy)
+	case step.Forget:
+		o.Forget()
+	}
+	w.heard(step, said)
+	for at, want := range step.Planned {
+		expect.Same(w.t, want, At(JSON(w.t, o.Unpack(w.planned.PlannedState, o.Type)), at), "%s is planned", at)
+	}
+	o.holds(step.State)
+	if step.Identity != nil {
+		expect.Same(w.t, any(step.Identity), o.Identity(), "the identity")
+	}
+	if step.Gone && o.State() != nil {
+		w.t.Errorf("the state has %v", o.State())
+	}
+}
+
+func (w *story) heard(step storyStep, said []*tfprotov6.Diagnostic) {
+	w.t.Helper()
+	w.says(step, ErrorsIn(said), TextsOf(said))
+	summaries := []string{}
+	for _, d := range said {
+		summaries = append(summaries, d.Summary)
+	}
+	if step.Summary != nil {
+		expect.Same(w.t, step.Summary, summaries, "what is said")
+	}
+	if step.At != "" && (len(said) == 0 || said[0].Attribute.String() != `AttributeName("`+step.At+`")`) {
+		w.t.Errorf("it is not said at %s: %v", step.At, said)
+	}
+}
+
+func (w *story) says(step storyStep, failed, text string) {
+	w.t.Helper()
+	if step.AsBefore && failed != w.failed {
+		w.t.Errorf("the error is %q, want %q", failed, w.failed)
+	}
+	w.failed = failed
+	if (step.Fails == "") != (failed == "") || !matches(step.Fails, failed) {
+		w.t.Errorf("the error is %q, want %q", failed, step.Fails)
+	}
+	for _, part := range step.Says {
+		if !matches(part, text) {
+			w.t.Errorf("it does not say %q:\n%s", part, text)
+		}
+	}
+	for _, part := range step.Never {
+		if matches(part, text) {
+			w.t.Errorf("it says %q:\n%s", part, text)
+		}
+	}
+	if step.Silent && text != "" {
+		w.t.Errorf("it says %s", text)
+	}
+}
+
+func matches(expression, text string) bool {
+	return regexp.MustCompile("(?s)" + expression).MatchString(text)
+}
+
+// isSo compares the service.
+func (w *story) isSo(step storyStep) {
+	w.t.Helper()
+	for sent, want := range step.Requests {
+		if method, path, _ := strings.Cut(sent, " "); sent != "writes" {
+			fixture.WantRequests(w.t, w.s, method, path, want)
+			continue
+		}
+		fixture.WantWrites(w.t, w.s, want)
+	}
+	for sent, want := range step.Sent {
+		method, path, _ := strings.Cut(sent, " ")
+		request, _ := w.s.Last(method, path)
+		var got any
+		_ = json.Unmarshal(request.Body, &got) // What is no JSON is another body.
+		expect.Same(w.t, want, got, "%s", sent)
+	}
+	for sent, members := range step.Asked {
+		method, path, _ := strings.Cut(sent, " ")
+		all := w.s.All(method, path)
+		for name, want := range members {
+			if len(all) == 0 || all[0].Query.Get(name) != want {
+				w.t.Errorf("%s did not ask for %s=%s first: %v", sent, name, want, all)
+			}
+		}
+	}
+	if unknown := w.s.UnknownFields(); step.Known && len(unknown) > 0 {
+		w.t.Errorf("the service does not know %v", unknown)
+	}
+	for _, r := range w.s.Requests() {
+		if step.Key != "" && r.Key != step.Key {
+			w.t.Errorf("%s %s was sent with the key of %s", r.Method, r.Path, r.Key)
+		}
+	}
+	for kind, wanted := range step.Held {
+		held := w.s.Objects(kind)
+		if len(held) != len(wanted) {
+			w.t.Errorf("there are %d %s, want %d: %v", len(held), kind, len(wanted), held)
+			continue
+		}
+		for n, members := range wanted {
+			for at, want := range members {
+				expect.Same(w.t, want, At(held[n], at), "%s of %s %d", at, kind, n+1)
+			}
+		}
+	}
+}
