@@ -35,45 +35,57 @@ func wantRefusal(t *testing.T, said []*tfprotov6.Diagnostic, want string) {
 	}
 }
 
-// The environment in a plan is the one from before a change that the same plan makes: the plan warns, whichever of
-// the two is planned first. Two provider blocks are two processes, and know it of each other. The apply issues
-// nothing by what was read before the settings were written.
+// A plan may change the environment beside a new invoice. Planned first, the settings tell what it becomes; planned
+// second, they warn. Two provider blocks are two processes, and know it of each other. The apply issues nothing by what
+// was read before the settings were written.
 func TestIssuance_environmentThatChangesBesideIt(t *testing.T) {
 	t.Parallel()
-	const settingsFirst, invoiceFirst = "settings first", "invoice first"
-	for _, order := range []string{settingsFirst, invoiceFirst, settingsFirst + ", two blocks", invoiceFirst + ", two blocks"} {
-		order, blocks, _ := strings.Cut(order, ", ")
-		rows.Case(t, order+blocks, func(t *testing.T) {
+	for name, test := range map[string]struct {
+		next             string
+		first, twoBlocks bool // the settings are planned first, and have a block of their own
+	}{
+		"settings first":             {"production", true, false},
+		"settings first, two blocks": {"production", true, true},
+		"allowed, settings first":    {"simulation", true, true},
+		"invoice first":              {"production", false, false},
+		"invoice first, two blocks":  {"production", false, true},
+	} {
+		rows.Case(t, name, func(t *testing.T) {
 			s := sandbox.Start(t, sandbox.Options{})
 			s.SetSettings(s.OwnerCompanyID(), map[string]any{"serviceInvoice": map[string]any{"environmentType": "development"}})
 			p := testkit.Serve(t, s, map[string]any{"environments": []any{"development", "simulation"}})
 			other := p
-			if blocks != "" {
+			if test.twoBlocks {
 				other = testkit.Serve(t, s, nil)
 			}
 			invoice, settings := p.Object(issuance), other.Object("einvoice_company_settings")
 			config := invoice.Value(invoice.Type, saleArguments(nil))
 			changed := settings.Value(settings.Type, map[string]any{
-				"company_id": s.OwnerCompanyID(), "service_invoice": map[string]any{"environment_type": "production"},
+				"company_id": s.OwnerCompanyID(), "service_invoice": map[string]any{"environment_type": test.next},
 			})
-			known := any("development")
-			var warned string
-			if order == settingsFirst {
-				known = nil
-				settings.Plan(changed)
+			if test.first {
+				settings.MustPlan(changed)
 			}
-			planned, _ := invoice.Plan(config)
-			if order == invoiceFirst {
+			planned, said := invoice.Plan(config)
+			if test.first && test.next == "production" {
+				wantRefusal(t, said, "This plan changes the environment of `serviceInvoice` to \"production\"")
+				return
+			}
+			known := any(nil)
+			if !test.first {
+				known = "development"
 				_, said := settings.Plan(changed)
-				for _, d := range said {
-					warned += d.Summary
-				}
+				expect.Contains(t, testkit.TextsOf(said), "Environment changes beside a new invoice")
 			}
 			shown := testkit.At(testkit.JSON(t, invoice.Unpack(planned.PlannedState, invoice.Type)), "environment_type")
 			expect.Is(t, shown, known, "the plan shows the environment")
-			expect.Is(t, strings.Contains(warned, "Environment changes beside a new invoice"), (order == invoiceFirst), "the plan warns %q", warned)
 			settings.MustNotFail(settings.Apply(changed, settings.MustPlan(changed)))
-			wantRefusal(t, invoice.Apply(config, planned), "Issuing in production is not allowed")
+			if said = invoice.Apply(config, planned); test.first {
+				invoice.MustNotFail(said)
+				expect.Is[any](t, invoice.State()["environment_type"], test.next, "the environment in state")
+				return
+			}
+			wantRefusal(t, said, "Issuing in production is not allowed")
 			fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 0)
 		})
 	}

@@ -31,6 +31,7 @@ func environmentProblem(ctx context.Context, label text.Text, p *engine.Problem)
 	case p.Invoice == nil:
 		return say.Error(ctx, "issuance.environment_refused", text.With{
 			"label": label, "issuer": p.Issuer, "model": p.Model, "environment": p.Name,
+			"changes": errors.Is(p.Cause, session.ErrSettingsChange),
 		})
 	}
 	return say.Error(ctx, "issuance.issued_elsewhere", text.With{
@@ -64,6 +65,8 @@ func PlanEnvironment(
 	switch {
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrMissing), errors.Is(err, session.ErrNoAccount):
 		problem.Kind = engine.EnvironmentUnknown
+		return only, refuse()
+	case errors.Is(err, session.ErrSettingsChange) && environment != "" && !s.Environments.Allows(environment):
 		return only, refuse()
 	case err != nil:
 		return only, nil // The apply reads it again, and sends nothing if it cannot.

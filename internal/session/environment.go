@@ -30,7 +30,7 @@ type Environments struct {
 // environmentNotes are what the provider blocks of one run know of each other. Plan and apply of one command are one
 // run. Companies and models are named by environmentName.
 type environmentNotes struct {
-	Changes map[string]bool   `json:",omitempty"` // environments that the plan changes
+	Changes map[string]string `json:",omitempty"` // what the plan makes of environments; "" while it is unknown
 	Told    map[string]string `json:",omitempty"` // environments that the plan has told of new invoices
 	Writes  int               // of settings
 }
@@ -54,14 +54,15 @@ func (e *Environments) Allows(environment string) bool {
 // Restricted reports whether the configuration names environments.
 func (e *Environments) Restricted() bool { return e != nil && len(e.Allowed) > 0 }
 
-// NoteChange notes that the plan changes the environment of a company for a model, so that only the apply can know it.
-// It returns the environment that the plan has told of a new invoice before, "" for none.
-func (e *Environments) NoteChange(ctx context.Context, companyID, model string) (told string, err error) {
+// NoteChange notes what the plan makes of the environment of a company for a model, "" while that is unknown: only the
+// apply knows in which of the two an invoice is issued. It returns the environment that the plan has told of a new
+// invoice before, "" for none.
+func (e *Environments) NoteChange(ctx context.Context, companyID, model, next string) (told string, err error) {
 	if e == nil || companyID == "" {
 		return "", nil
 	}
-	notes, name := environmentNotes{Changes: map[string]bool{}}, environmentName(companyID, model)
-	err = e.Run.Change(ctx, &notes, func() { notes.Changes[name] = true })
+	notes, name := environmentNotes{Changes: map[string]string{}}, environmentName(companyID, model)
+	err = e.Run.Change(ctx, &notes, func() { notes.Changes[name] = next })
 	return notes.Told[name], err
 }
 
@@ -95,8 +96,9 @@ func (e *Environments) Write(ctx context.Context, companyID string) (done func()
 	notes, ofCompany := environmentNotes{}, environmentName(companyID, "")
 	return e.Run.Own(ctx, &notes, func() {
 		notes.Writes++
-		maps.DeleteFunc(notes.Changes, func(name string, _ bool) bool { return strings.HasPrefix(name, ofCompany) })
-		maps.DeleteFunc(notes.Told, func(name, _ string) bool { return strings.HasPrefix(name, ofCompany) })
+		isOfCompany := func(name, _ string) bool { return strings.HasPrefix(name, ofCompany) }
+		maps.DeleteFunc(notes.Changes, isOfCompany)
+		maps.DeleteFunc(notes.Told, isOfCompany)
 	})
 }
 
@@ -126,8 +128,8 @@ func (s *Session) EnvironmentOf(ctx context.Context, model string) (string, erro
 	return s.company(ctx).environment(model)
 }
 
-// NotePlannedEnvironment is EnvironmentOf for the plan of a new invoice, which is noted. It fails where the same plan
-// changes the settings. Where settings are written meanwhile, it begins again.
+// NotePlannedEnvironment is EnvironmentOf for the plan of a new invoice, which is noted. Where the same plan changes the
+// settings, it is what they become, with ErrSettingsChange. Where settings are written meanwhile, it begins again.
 func (s *Session) NotePlannedEnvironment(ctx context.Context, model string) (environment string, err error) {
 	e := s.Environments
 	leave, err := e.enter(ctx, func(*environmentNotes) {})
@@ -140,8 +142,9 @@ func (s *Session) NotePlannedEnvironment(ctx context.Context, model string) (env
 		return "", err
 	}
 	notes, name := environmentNotes{Told: map[string]string{}}, environmentName(company.id, model)
+	next, changes := "", false
 	err = e.Run.Change(ctx, &notes, func() {
-		if !notes.Changes[name] && notes.Writes == company.writes {
+		if next, changes = notes.Changes[name]; !changes && notes.Writes == company.writes {
 			notes.Told[name] = environment
 		}
 	})
@@ -150,8 +153,8 @@ func (s *Session) NotePlannedEnvironment(ctx context.Context, model string) (env
 		return "", err
 	case notes.Writes != company.writes:
 		return s.NotePlannedEnvironment(ctx, model)
-	case notes.Changes[name]:
-		return "", ErrSettingsChange
+	case changes:
+		return next, ErrSettingsChange
 	}
 	return environment, nil
 }

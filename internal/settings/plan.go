@@ -61,7 +61,7 @@ func (r *settingsResource) checkEnvironment(
 		return nil
 	}
 	if r.Session != nil {
-		told, err := r.Environments.NoteChange(ctx, plan.CompanyID.ValueString(), block.wireName())
+		told, err := r.Environments.NoteChange(ctx, plan.CompanyID.ValueString(), block.wireName(), string(environment))
 		if err != nil {
 			return message.Unrecorded(ctx, company, err)
 		}
