@@ -44,12 +44,15 @@ resource "einvoice_company" "each" {
   deletion_protection = var.deletion_protection
 }
 
-# Certificates and secrets: see the module company-onboarding.
+# Certificates and secrets: see the module company-onboarding. At the service, a model without an environment is in
+# production: name that of each.
 resource "einvoice_company_settings" "each" {
   for_each = einvoice_company.each
 
-  company_id      = each.value.id
-  service_invoice = { environment_type = "simulation" }
+  company_id       = each.value.id
+  product_invoice  = { environment_type = "development" }
+  consumer_invoice = { environment_type = "development" }
+  service_invoice  = { environment_type = "simulation" }
 }
 
 # Each company issues with its own key.

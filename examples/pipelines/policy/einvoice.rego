@@ -15,10 +15,12 @@ plan := object.get(input, "plan", input)
 
 changes := object.get(plan, "resource_changes", [])
 
+acting := [change | some change in changes; not change.change.actions in [["no-op"], ["read"]]]
+
 invocations := object.get(plan, "action_invocations", [])
 
 # For scripts: defined only if a plan was judged.
-verdict := sprintf("passes: %d changes, of which %d send an invoice, order or letter", [count(changes), count(sent) + count(letters)]) if count(deny) == 0
+verdict := sprintf("passes: %d changes, of which %d send an invoice, order or letter", [count(acting), count(sent) + count(letters)]) if count(deny) == 0
 
 verdict := concat("\n", sort(deny)) if count(deny) > 0
 
@@ -153,6 +155,23 @@ deny contains msg if {
 	not approved("replacements", change)
 	msg := sprintf("%s is replaced: another one is issued. Approve it in `replacements`.", [change.address])
 }
+
+# A reference was renumbered: what leaves stays issued, and is issued again under another name.
+deny contains msg if {
+	some made in managed("einvoice_invoice_issuance")
+	made.change.actions == ["create"]
+	some left in managed("einvoice_invoice_issuance")
+	left.change.actions in [["delete"], ["forget"]]
+	object.get(values(left, "before"), "cancellation_reason", null) == null
+	json.unmarshal(left.change.before.payload_json) == json.unmarshal(made.change.after.payload_json)
+	every key in ["model", "issuer"] {
+		not differ(left.change.before, made.change.after, key)
+	}
+	not approved("replacements", made)
+	msg := sprintf("%s issues again what %s has issued, with the same payload. Approve it in `replacements`.", [made.address, left.address])
+}
+
+differ(before, after, key) if digits(before[key]) != digits(after[key])
 
 deny contains msg if {
 	some change in managed("einvoice_invoice_issuance")

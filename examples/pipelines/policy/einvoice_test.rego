@@ -82,6 +82,10 @@ test_what_is_no_plan if {
 # A script must not read a missing answer as consent.
 test_verdict if {
 	main.verdict == "passes: 0 changes, of which 0 send an invoice, order or letter" with input as plan_of([])
+	main.verdict == "passes: 1 changes, of which 0 send an invoice, order or letter" with input as plan_of([
+		change("einvoice_customer", ["create"], null, {}, {}), change("einvoice_customer", ["no-op"], {}, {}, {}),
+		change("einvoice_invoices", ["read"], null, {}, {}),
+	])
 	not startswith(main.verdict, "passes") with input as {}
 	contains(main.verdict, "is deleted") with input as plan_of([change(company, ["delete"], {}, null, {})])
 }
@@ -166,6 +170,13 @@ test_cancellations_and_replacements if {
 			"is replaced": {"plan": plan_of([change(issuance, ["delete", "create"], forgotten, little, {"status": true})]), "refused": ["is replaced"]},
 			"is replaced, issued before": {"plan": plan_of([change(issuance, ["create", "delete"], reasoned, little, {"status": true})]), "refused": ["is replaced", "is canceled"]},
 			"is issued anew and forgotten": {"plan": plan_of([change(issuance, ["create", "forget"], reasoned, little, {"status": true})]), "refused": ["is replaced"]},
+			"is issued again by another name": {"plan": plan_of([change(issuance, ["create"], null, little, {"status": true}), change(issuance, ["delete"], little, null, {})]), "refused": ["issues again"]},
+			"another one is issued": {"plan": plan_of([change(issuance, ["create"], null, little, {"status": true}), change(issuance, ["delete"], paying({}), null, {})]), "refused": []},
+			"is issued again by another company": {"plan": plan_of([
+				change(issuance, ["create"], null, object.union(little, {"issuer": "1"}), {"status": true}),
+				change(issuance, ["delete"], object.union(little, {"issuer": "2"}), null, {}),
+			]), "refused": []},
+			"is issued again after a cancellation": {"plan": plan_of([change(issuance, ["create"], null, little, {"status": true}), change(issuance, ["delete"], object.union(little, reasoned), null, {})]), "refused": ["is canceled"]},
 			"a reason is added": {"plan": plan_of([change(issuance, ["update"], forgotten, reasoned, {})]), "refused": []},
 			"the payload is unchecked": {"plan": plan_of([change(issuance, ["create"], null, object.union(little, {"payload_check": false}), {"status": true})]), "refused": ["unchecked"]},
 			"the payload may be unchecked": {"plan": plan_of([change(issuance, ["create"], null, little, {"status": true, "payload_check": true})]), "refused": ["unchecked"]},
