@@ -32,13 +32,13 @@ type Shared struct {
 }
 
 // Shared returns the document of a name. Those of runs that are over are removed.
-func (f *Files) Shared(name string) *Shared {
+func (f *Files) Shared(ctx context.Context, name string) *Shared {
 	folder, err := f.prepare(sharedFolder)
 	if err != nil {
 		return &Shared{}
 	}
 	s := &Shared{path: filepath.Join(folder, name+suffix)}
-	unlock, err := s.lock(context.Background())
+	unlock, err := s.lock(ctx)
 	if err != nil {
 		return &Shared{} // The directory cannot be written to.
 	}

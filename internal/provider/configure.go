@@ -79,9 +79,10 @@ func (p *einvoiceProvider) Configure(
 		unknown = append(unknown, "api_key")
 	}
 	isEmptyKey := !attribute.IsUnset(config.APIKey) && settings.APIKey == ""
+	run := session.SharedInRun(ctx, p.cacheDir(), settings.BaseURL)
 	shared := &session.Session{
 		Store: store, Planned: &session.Plan{}, PlanLookup: config.PlanLookup.ValueBool(),
-		Environments:   &session.Environments{Allowed: allowed, Run: session.SharedInRun(p.cacheDir(), settings.BaseURL)},
+		Environments:   &session.Environments{Allowed: allowed, Run: run},
 		RequestTimeout: settings.RequestTimeout,
 		Unknown:        unknown,
 		EmptyKey:       isEmptyKey,

@@ -135,8 +135,8 @@ func (s *Session) RequireIssuer(ctx context.Context, label any) diag.Diagnostics
 }
 
 // RequireKeyOf refuses to send for a company whose key the provider is known not to have. Of one that is not among
-// company_keys it asks once whether api_key is that company's. Where that cannot be read, the apply says so. argument is ""
-// for what is to be canceled.
+// company_keys it asks once whether api_key is that company's. Where that cannot be read, the apply says so. argument
+// is "" for what is to be canceled.
 func (s *Session) RequireKeyOf(ctx context.Context, issuer, argument string, label any) diag.Diagnostics {
 	if s != nil && s.Keys != nil && issuer != "" && s.chosen == "" && s.Client != nil && !s.Deferred() {
 		_, _ = s.Client.AskKeyOwner(ctx, s.Account, func(number einvoice.Text) bool {

@@ -172,10 +172,13 @@ test_cancellations_and_replacements if {
 			"is issued anew and forgotten": {"plan": plan_of([change(issuance, ["create", "forget"], reasoned, little, {"status": true})]), "refused": ["is replaced"]},
 			"is issued again by another name": {"plan": plan_of([change(issuance, ["create"], null, little, {"status": true}), change(issuance, ["delete"], little, null, {})]), "refused": ["issues again"]},
 			"another one is issued": {"plan": plan_of([change(issuance, ["create"], null, little, {"status": true}), change(issuance, ["delete"], paying({}), null, {})]), "refused": []},
-			"is issued again by another company": {"plan": plan_of([
-				change(issuance, ["create"], null, object.union(little, {"issuer": "1"}), {"status": true}),
-				change(issuance, ["delete"], object.union(little, {"issuer": "2"}), null, {}),
-			]), "refused": []},
+			"is issued again by another company": {
+				"plan": plan_of([
+					change(issuance, ["create"], null, object.union(little, {"issuer": "1"}), {"status": true}),
+					change(issuance, ["delete"], object.union(little, {"issuer": "2"}), null, {}),
+				]),
+				"refused": [],
+			},
 			"is issued again after a cancellation": {"plan": plan_of([change(issuance, ["create"], null, little, {"status": true}), change(issuance, ["delete"], object.union(little, reasoned), null, {})]), "refused": ["is canceled"]},
 			"a reason is added": {"plan": plan_of([change(issuance, ["update"], forgotten, reasoned, {})]), "refused": []},
 			"the payload is unchecked": {"plan": plan_of([change(issuance, ["create"], null, object.union(little, {"payload_check": false}), {"status": true})]), "refused": ["unchecked"]},
