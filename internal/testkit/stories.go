@@ -98,6 +98,7 @@ type storyStep struct {
 type story struct {
 	t       *testing.T
 	s       *sandbox.Server
+	process func(settings map[string]any) *Protocol
 	p       *Protocol
 	shared  map[string]any
 	kind    string
@@ -119,30 +120,31 @@ func TellStories(t *testing.T, table string) {
 			if !told.Clock.IsZero() {
 				told.Service.Clock = sandbox.NewManualClock(told.Clock)
 			}
-			s := sandbox.Start(t, told.Service)
-			w := &story{t: t, s: s, kind: all.Kind, shared: all.Arguments, objects: map[string]*Object{}}
-			w.names = map[string]string{
-				"owner": s.OwnerCompanyID(), "owner.key": s.OwnerKey(),
-				"productPayload": fixture.ProductPayload, "consumerPayload": fixture.ConsumerPayload,
-			}
-			for name, number := range told.Companies {
-				w.names[name], w.names[name+".key"] = fixture.Company(s, number)
-			}
-			if told.Kind != "" {
-				w.kind, w.shared = told.Kind, nil
-			}
-			if told.Arguments != nil {
-				w.shared = told.Arguments
-			}
-			w.p = Serve(t, s, nil)
-			for n, raw := range told.Steps {
-				var step storyStep
-				rows.Decode(t, []byte(w.named(string(raw))), &step)
-				w.take(step)
-				if t.Failed() {
-					t.Fatalf("that was step %d: %s", n+1, raw)
+			OnClock(t, told.Service, func(t *testing.T, s *Clocked) {
+				w := &story{t: t, s: s.Server, process: s.Process, kind: all.Kind, shared: all.Arguments, objects: map[string]*Object{}}
+				w.names = map[string]string{
+					"owner": s.OwnerCompanyID(), "owner.key": s.OwnerKey(),
+					"productPayload": fixture.ProductPayload, "consumerPayload": fixture.ConsumerPayload,
 				}
-			}
+				for name, number := range told.Companies {
+					w.names[name], w.names[name+".key"] = fixture.Company(s.Server, number)
+				}
+				if told.Kind != "" {
+					w.kind, w.shared = told.Kind, nil
+				}
+				if told.Arguments != nil {
+					w.shared = told.Arguments
+				}
+				w.p = w.process(nil)
+				for n, raw := range told.Steps {
+					var step storyStep
+					rows.Decode(t, []byte(w.named(string(raw))), &step)
+					w.take(step)
+					if t.Failed() {
+						t.Fatalf("that was step %d: %s", n+1, raw)
+					}
+				}
+			})
 		})
 	}
 }
@@ -188,7 +190,7 @@ func (w *story) take(step storyStep) {
 		step.Of = "it"
 	}
 	if step.Provider != nil {
-		w.p, w.used = Serve(w.t, w.s, step.Provider), nil
+		w.p, w.used = w.process(step.Provider), nil
 	} else if step.Again || step.Run != nil && w.used[step.Of] {
 		w.p.Configure(w.p.configured)
 		w.used = nil
