@@ -56,9 +56,9 @@ const companyFull = `
     country     = { code = 1058 }
   }`
 
-func TestCompany_inPlays(t *testing.T) {
+func TestCompany(t *testing.T) {
 	t.Parallel()
-	testkit.Plays(t, "einvoice_company")
+	testkit.TellStories(t, "companies.json")
 }
 
 func TestAccCompany_goesThroughItsLifecycle(t *testing.T) {

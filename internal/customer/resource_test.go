@@ -8,7 +8,7 @@ import (
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-func TestCustomer_inPlays(t *testing.T) {
+func TestCustomer(t *testing.T) {
 	t.Parallel()
-	testkit.Plays(t, "einvoice_customer")
+	testkit.TellStories(t, "customers.json")
 }

@@ -8,7 +8,7 @@ import (
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-func TestProduct_inPlays(t *testing.T) {
+func TestProduct(t *testing.T) {
 	t.Parallel()
-	testkit.Plays(t, "einvoice_product")
+	testkit.TellStories(t, "products.json")
 }

@@ -169,7 +169,8 @@ func TestAccCompanySettings_goesThroughItsLifecycle(t *testing.T) {
 	wantHeld(t, s, map[string]any{"consumerInvoice.csc": "SECRET-CSC", "serviceInvoice.password": "s3cret"})
 }
 
-func TestCompanySettings_inPlays(t *testing.T) {
+func TestCompanySettings(t *testing.T) {
 	t.Parallel()
-	testkit.Plays(t, "einvoice_company_settings")
+	testkit.TellStories(t, "settings.json")
+	testkit.TellStories(t, "secrets.json")
 }

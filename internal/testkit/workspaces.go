@@ -104,13 +104,6 @@ func PatchAll(s *sandbox.Server, kind string, fields map[string]any) {
 	}
 }
 
-// RemoveAll deletes every object of a kind outside of Terraform.
-func RemoveAll(s *sandbox.Server, kind string) {
-	for _, object := range s.Objects(kind) {
-		s.Remove(kind, fmt.Sprint(object["id"]))
-	}
-}
-
 // ExamplesDir is where the examples are, seen from a package in internal.
 const ExamplesDir = "../../examples"
 

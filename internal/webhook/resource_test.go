@@ -16,9 +16,9 @@ import (
 
 func TestMain(m *testing.M) { testkit.Main(m) }
 
-func TestWebhook_inPlays(t *testing.T) {
+func TestWebhook(t *testing.T) {
 	t.Parallel()
-	testkit.Plays(t, "einvoice_webhook")
+	testkit.TellStories(t, "webhooks.json")
 }
 
 // receives is a resource with a write-only argument, in the place of the secret store of the example.
