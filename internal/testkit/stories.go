@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -22,12 +23,20 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/rows"
 )
 
-// stories are a table of what becomes of objects of one kind. In each text $name is what was seeded under that name,
+// A story tells, as data, what becomes of objects while a person and the service act on them. It has a sandbox of its
+// own, and steps that follow each other, each with up to three parts, in this order. First something happens at the
+// service: inject, seed, patch and what stands beside them in storyStep. Then a person does one thing: run is all that a
+// CLI does in a run (refresh, plan, apply, and a plan that has to be empty), while plan, apply, create, end and import
+// are parts of one; invoke is an action, and read a data source. At last what was said, what is in state, what was sent
+// since the counts began and what the service holds are compared with what the step expects of them. What it leaves out
+// is not compared, but nothing may fail without fails, and no field may be sent that the service does not know.
+
+// stories are a file of testdata, about one kind of resource. In each text $name is what was seeded under that name,
 // $branch the id of a company and $branch.key its key, $it.id an attribute of an object in state, and
 // $serviceInvoices.id a member of the first of these at the service.
 type stories struct {
 	Kind      string
-	Arguments map[string]any    // that the steps have, where they do not change them
+	Arguments map[string]any    // that the steps have, where they do not change them, by paths such as address.city.code
 	Stories   []json.RawMessage // a told each
 }
 
@@ -35,8 +44,7 @@ type stories struct {
 type told struct {
 	Row       string
 	Each      map[string]map[string]any // it is told with each of these: $word is what a word stands for
-	Kind      string
-	Arguments map[string]any
+	Arguments map[string]any            // in the place of those of the file
 	Service   sandbox.Options
 	Clock     time.Time         // of the service, which then stands still
 	Companies map[string]string // the tax numbers of those beside the main one, whose name is owner
@@ -75,11 +83,11 @@ type storyStep struct {
 	Read     string         // a data source
 	With     map[string]any
 
-	Fails    string // as the next ones, a regular expression; no errors where it is empty
-	AsBefore bool   // the errors are those of the step before
-	Says     []string
+	Fails    string   // as the next ones, a regular expression; no errors where it is empty
+	AsBefore bool     // the errors are those of the step before
+	Says     []string // after an exclamation mark, what is not said
 	Summary  []string // all that is said, in short
-	Silent   bool     // nothing is said; by an action, no warning
+	Silent   bool     // nothing is said but errors and progress
 	At       string   // the argument of what is said, and of the error
 	Progress string   // of an action
 	Plans    plancheck.ResourceActionType
@@ -94,7 +102,7 @@ type storyStep struct {
 	Sent     map[string]any               // the last body by method and path
 	Asked    map[string]map[string]string // members of the first query by method and path; "" is not there
 	Key      string                       // the company whose key all requests since the counts began have had
-	Held     map[string][]map[string]any  // all at the service, by kind, with these members
+	Held     map[string][]map[string]any  // all at the service, by kind, with these members; the owner's settings, in clear
 }
 
 // story is one that is told.
@@ -150,16 +158,16 @@ func withWords(raw []byte, words map[string]any) []byte {
 
 func (all stories) tell(t *testing.T, told told, s *Clocked) {
 	t.Helper()
-	w := &story{t: t, s: s.Server, process: s.Process, kind: all.Kind, shared: all.Arguments, unknown: told.Unknown, objects: map[string]*Object{}}
+	w := &story{
+		t: t, s: s.Server, process: s.Process, kind: all.Kind, shared: all.Arguments, unknown: told.Unknown,
+		objects: map[string]*Object{}, used: map[string]bool{},
+	}
 	w.names = map[string]string{
 		"owner": s.OwnerCompanyID(), "owner.key": s.OwnerKey(),
 		"productPayload": fixture.ProductPayload, "consumerPayload": fixture.ConsumerPayload,
 	}
 	for name, number := range told.Companies {
 		w.names[name], w.names[name+".key"] = fixture.Company(s.Server, number)
-	}
-	if told.Kind != "" {
-		w.kind, w.shared = told.Kind, nil
 	}
 	if told.Arguments != nil {
 		w.shared = told.Arguments
@@ -212,28 +220,19 @@ func (w *story) take(step storyStep) {
 		happens = func() { w.s.Before(method, path, then) }
 	}
 	happens()
-	if step.Of == "" {
-		step.Of = "it"
-	}
+	step.Of = cmp.Or(step.Of, "it")
 	if step.Provider != nil {
-		w.p, w.used = w.process(step.Provider), nil
+		w.p = w.process(step.Provider)
+		clear(w.used)
 	} else if step.Again || step.Run != nil && w.used[step.Of] {
 		w.p.Configure(w.p.configured)
-		w.used = nil
-	}
-	if w.used == nil {
-		w.used = map[string]bool{}
+		clear(w.used)
 	}
 	w.used[step.Of] = true
 	o := w.objects[step.Of]
-	if o == nil {
-		if step.Kind == "" {
-			step.Kind = w.kind
-		}
-		if w.p.Schemas.ResourceSchemas[step.Kind] != nil {
-			o = w.p.Object(step.Kind)
-			w.objects[step.Of] = o
-		}
+	if kind := cmp.Or(step.Kind, w.kind); o == nil && w.p.Schemas.ResourceSchemas[kind] != nil {
+		o = w.p.Object(kind)
+		w.objects[step.Of] = o
 	}
 	if o != nil {
 		o.Protocol = w.p
@@ -241,42 +240,44 @@ func (w *story) take(step storyStep) {
 	switch {
 	case step.Invoke != "":
 		invoked := w.p.Invoke(step.Invoke, step.With)
-		if step.Silent && invoked.warnings != "" {
-			w.t.Errorf("it warns: %s", invoked.warnings)
-		}
-		step.Silent = false
-		w.says(step, invoked.Errors, invoked.Errors+"\n"+invoked.warnings)
+		w.says(step, invoked.Errors, strings.TrimSpace(invoked.Errors+"\n"+invoked.warnings))
 		if progress := strings.Join(invoked.Progress, "\n"); !matches(step.Progress, progress) {
 			w.t.Errorf("the progress is %q, want %q", progress, step.Progress)
 		}
 	case step.Read != "":
-		state, said := w.p.Read(step.Read, step.With)
-		w.heard(step, said)
-		for at, want := range step.State {
-			expect.Same(w.t, want, At(state, at), "%s", at)
-		}
-		for at, want := range step.Matches {
-			if text := fmt.Sprint(At(state, at)); !matches(want, text) {
-				w.t.Errorf("%s is %q, want %q", at, text, want)
-			}
-		}
-		for at, want := range step.Counts {
-			list, _ := state[at].([]any)
-			expect.Is(w.t, len(list), want, "%s", at)
-		}
-		for at, want := range step.Lists {
-			list, member, _ := strings.Cut(at, ".")
-			entries, _ := state[list].([]any)
-			got := []any{}
-			for _, entry := range entries {
-				got = append(got, At(entry, member))
-			}
-			expect.Same(w.t, want, got, "%s", at)
-		}
+		w.reads(step)
 	case o != nil:
 		w.does(step, o)
 	}
 	w.isSo(step)
+}
+
+// reads is what a data source reads.
+func (w *story) reads(step storyStep) {
+	w.t.Helper()
+	state, said := w.p.Read(step.Read, step.With)
+	w.heard(step, said)
+	for at, want := range step.State {
+		expect.Same(w.t, want, At(state, at), "%s", at)
+	}
+	for at, want := range step.Matches {
+		if text := fmt.Sprint(At(state, at)); !matches(want, text) {
+			w.t.Errorf("%s is %q, want %q", at, text, want)
+		}
+	}
+	for at, want := range step.Counts {
+		list, _ := state[at].([]any)
+		expect.Is(w.t, len(list), want, "%s", at)
+	}
+	for at, want := range step.Lists {
+		list, member, _ := strings.Cut(at, ".")
+		entries, _ := state[list].([]any)
+		got := []any{}
+		for _, entry := range entries {
+			got = append(got, At(entry, member))
+		}
+		expect.Same(w.t, want, got, "%s", at)
+	}
 }
 
 // happens is what happens at the service.
@@ -292,10 +293,7 @@ func (w *story) happens(step storyStep) {
 		kind := fmt.Sprint(doc["_in"])
 		if delete(doc, "_in"); kind == sandbox.KindInbound {
 			company, _ := doc["_company"].(string)
-			if company == "" {
-				company = w.s.OwnerCompanyID()
-			}
-			w.names[name] = w.s.SeedInbound(company, doc)
+			w.names[name] = w.s.SeedInbound(cmp.Or(company, w.s.OwnerCompanyID()), doc)
 			continue
 		}
 		w.names[name] = w.s.Seed(kind, doc)
@@ -434,8 +432,8 @@ func (w *story) says(step storyStep, failed, text string) {
 			w.t.Errorf("it says, and should say %q:\n%s", part, text)
 		}
 	}
-	if step.Silent && text != "" {
-		w.t.Errorf("it says %s", text)
+	if step.Silent && text != failed {
+		w.t.Errorf("it says more than its errors: %s", text)
 	}
 }
 
