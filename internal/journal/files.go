@@ -51,15 +51,21 @@ func OpenFiles(dir string) *Files {
 
 // Check returns why the directory cannot be used. Records live in memory alone then.
 func (f *Files) Check() error {
+	_, err := f.writable(folder)
+	return err
+}
+
+// writable is prepare for a folder in which files can be made.
+func (f *Files) writable(folder string) (string, error) {
 	path, err := f.prepare(folder)
 	if err != nil {
-		return err
+		return "", err
 	}
 	file, err := os.CreateTemp(path, "check-*"+tempSuffix)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return errors.Join(file.Close(), os.Remove(file.Name()))
+	return path, errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
 // prepare makes the store's directory and a folder in it, whose path it returns.
@@ -191,17 +197,12 @@ func (f *Files) UpdateBudget(key string, change func(document []byte, now time.T
 		return err
 	}
 	defer func() { _ = lock.Close() }()
-	document, err := readFile(path+suffix, maxBudget)
-	if errors.Is(err, fs.ErrNotExist) {
-		document = nil
-	} else if err != nil {
-		document = []byte{}
-	}
-	next := change(document, time.Now())
-	if next == nil {
-		return nil
-	}
-	return replaceFile(path+suffix, next, false)
+	return rewriteFile(path+suffix, maxBudget, func(document []byte, err error) ([]byte, error) {
+		if err != nil {
+			document = []byte{}
+		}
+		return change(document, time.Now()), nil
+	})
 }
 
 const (

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -78,16 +79,37 @@ func lockAt(path string) (*flock.Flock, error) {
 
 // lockFile waits for a lock.
 func lockFile(ctx context.Context, path string, patience time.Duration) (*flock.Flock, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return lockBy(ctx, path, (*flock.Flock).TryLockContext)
+}
+
+// lockBy waits for a lock that is taken by try, for one or for many.
+func lockBy(
+	ctx context.Context, path string, try func(*flock.Flock, context.Context, time.Duration) (bool, error),
+) (*flock.Flock, error) {
 	lock, err := lockAt(path)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+	if _, err := try(lock, ctx, lockRetry); err != nil {
 		return nil, err
 	}
 	return lock, nil
+}
+
+// rewriteFile replaces a document by what change makes of it: of nil where there is none, or of why it cannot be read.
+// Of nil, or of the same, nothing is written. It is for who holds a lock.
+func rewriteFile(path string, limit int64, change func(held []byte, err error) ([]byte, error)) error {
+	held, err := readFile(path, limit)
+	if errors.Is(err, fs.ErrNotExist) {
+		held, err = nil, nil
+	}
+	next, err := change(held, err)
+	if err != nil || next == nil || bytes.Equal(next, held) {
+		return err
+	}
+	return replaceFile(path, next, false)
 }
 
 // replaceFile writes a file in one step: a process that is killed meanwhile leaves the former content. A synced file

@@ -3,8 +3,6 @@ package journal
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -24,32 +22,31 @@ const (
 // Whoever enters it keeps out those who want to own it, and an owner keeps all others out. Where this machine has no
 // directory for it, each block has a document of its own.
 type Shared struct {
-	path string // "" for memory alone
+	path func() string // "" for memory alone; the first call makes its folder
 
 	mu      sync.Mutex // in place of the files of the locks
 	holds   sync.RWMutex
 	content []byte
 }
 
-// Shared returns the document of a name. Those of runs that are over are removed.
-func (f *Files) Shared(ctx context.Context, name string) *Shared {
-	folder, err := f.prepare(sharedFolder)
+// Shared returns the document of a name. Nothing is read or made before its first use.
+func (f *Files) Shared(name string) *Shared {
+	return &Shared{path: sync.OnceValue(func() string { return f.openShared(name) })}
+}
+
+// openShared is the path of a document. Those of runs that are over are removed.
+func (f *Files) openShared(name string) string {
+	dir, err := f.writable(sharedFolder)
 	if err != nil {
-		return &Shared{}
+		return ""
 	}
-	s := &Shared{path: filepath.Join(folder, name+suffix)}
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return &Shared{} // The directory cannot be written to.
-	}
-	defer unlock()
-	entries, _ := os.ReadDir(folder)
+	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
 		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > sharedAge {
-			_ = os.Remove(filepath.Join(folder, entry.Name()))
+			_ = os.Remove(filepath.Join(dir, entry.Name()))
 		}
 	}
-	return s
+	return filepath.Join(dir, name+suffix)
 }
 
 // Change reads the document into held, and writes it as change leaves that.
@@ -88,19 +85,12 @@ func (s *Shared) Own(ctx context.Context, held any, change func()) (done func(),
 
 // enter is for who holds the lock, which lets nobody else in while an owner waits for the others to leave.
 func (s *Shared) enter(ctx context.Context, owns bool, held any, change func()) (leave func(), err error) {
-	switch {
-	case s.path != "" && owns:
-		leave, err = take(ctx, s.path+holdSuffix, (*flock.Flock).TryLockContext)
-	case s.path != "":
-		leave, err = take(ctx, s.path+holdSuffix, (*flock.Flock).TryRLockContext)
-	case owns:
-		s.holds.Lock()
-		leave = s.holds.Unlock
-	default:
-		s.holds.RLock()
-		leave = s.holds.RUnlock
+	try := (*flock.Flock).TryRLockContext
+	lock, unlock := s.holds.RLock, s.holds.RUnlock
+	if owns {
+		try, lock, unlock = (*flock.Flock).TryLockContext, s.holds.Lock, s.holds.Unlock
 	}
-	if err != nil {
+	if leave, err = s.take(ctx, holdSuffix, try, lock, unlock); err != nil {
 		return nil, err
 	}
 	if err = s.rewrite(held, change); err != nil {
@@ -111,38 +101,38 @@ func (s *Shared) enter(ctx context.Context, owns bool, held any, change func()) 
 }
 
 func (s *Shared) lock(ctx context.Context) (unlock func(), err error) {
-	if s.path == "" {
-		s.mu.Lock()
-		return s.mu.Unlock, nil
-	}
-	return take(ctx, s.path+lockSuffix, (*flock.Flock).TryLockContext)
+	return s.take(ctx, lockSuffix, (*flock.Flock).TryLockContext, s.mu.Lock, s.mu.Unlock)
 }
 
-func take(
-	ctx context.Context, path string, try func(*flock.Flock, context.Context, time.Duration) (bool, error),
+// take takes the lock that is a file, or that of the memory.
+func (s *Shared) take(
+	ctx context.Context, suffix string, try func(*flock.Flock, context.Context, time.Duration) (bool, error),
+	lock, unlock func(),
 ) (release func(), err error) {
-	lock, err := lockAt(path)
+	if s.path() == "" {
+		lock()
+		return unlock, nil
+	}
+	file, err := lockBy(ctx, s.path()+suffix, try)
 	if err != nil {
 		return nil, err
 	}
-	if _, err = try(lock, ctx, lockRetry); err != nil {
-		return nil, err
-	}
-	return func() { _ = lock.Close() }, nil
+	return func() { _ = file.Close() }, nil
 }
 
 // rewrite is for who holds the lock. A damaged document counts as an empty one.
 func (s *Shared) rewrite(held any, change func()) (err error) {
-	content := s.content
-	if s.path != "" {
-		if content, err = readFile(s.path, maxShared); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	next := func(content []byte, err error) ([]byte, error) {
+		if err != nil {
+			return nil, err
 		}
+		_ = json.Unmarshal(content, held)
+		change()
+		return json.Marshal(held)
 	}
-	_ = json.Unmarshal(content, held)
-	change()
-	if s.content, err = json.Marshal(held); err == nil && s.path != "" {
-		err = replaceFile(s.path, s.content, false)
+	if s.path() == "" {
+		s.content, err = next(s.content, nil)
+		return err
 	}
-	return err
+	return rewriteFile(s.path(), maxShared, next)
 }

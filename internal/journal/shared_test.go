@@ -19,13 +19,13 @@ func TestShared_ownersAreAlone(t *testing.T) {
 	const users, rounds = 6, 20
 	for name, dir := range map[string]string{"files": t.TempDir(), "memory": ""} {
 		rows.Case(t, name, func(t *testing.T) {
-			alone := OpenFiles(dir).Shared(t.Context(), "run")
+			alone := OpenFiles(dir).Shared("run")
 			var inside, owners atomic.Int32
 			var all sync.WaitGroup
 			for user := range users {
 				shared := alone
 				if dir != "" { // As other processes do.
-					shared = OpenFiles(dir).Shared(t.Context(), "run")
+					shared = OpenFiles(dir).Shared("run")
 				}
 				all.Go(func() {
 					for round := range rounds {
@@ -70,7 +70,8 @@ func TestShared_ownersAreAlone(t *testing.T) {
 func TestShared_whatIsOldOrDamaged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	shared := OpenFiles(dir).Shared(t.Context(), "run")
+	shared := OpenFiles(dir).Shared("run")
+	expect.Is(t, shared.Change(t.Context(), new(int), func() {}), nil, "the first change")
 	for _, name := range []string{"old.json", "old.json.lock", "old.json.hold"} {
 		path := filepath.Join(dir, sharedFolder, name)
 		long := time.Now().Add(-2 * sharedAge)
@@ -83,7 +84,7 @@ func TestShared_whatIsOldOrDamaged(t *testing.T) {
 	}
 	changes := 0
 	expect.Is(t, shared.Change(t.Context(), &changes, func() { changes++ }), nil, "a change")
-	OpenFiles(dir).Shared(t.Context(), "run")
+	expect.Is(t, OpenFiles(dir).Shared("run").Change(t.Context(), &changes, func() {}), nil, "a look of another process")
 	left, err := filepath.Glob(filepath.Join(dir, sharedFolder, "*"))
 	expect.Is(t, err, nil, "the folder")
 	expect.Is(t, len(left), 2, "the files of the run, of %q", left)

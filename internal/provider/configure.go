@@ -79,7 +79,7 @@ func (p *einvoiceProvider) Configure(
 		unknown = append(unknown, "api_key")
 	}
 	isEmptyKey := !attribute.IsUnset(config.APIKey) && settings.APIKey == ""
-	run := session.SharedInRun(ctx, p.cacheDir(), settings.BaseURL)
+	run := session.SharedInRun(p.cacheDir(), settings.BaseURL)
 	shared := &session.Session{
 		Store: store, Planned: &session.Plan{}, PlanLookup: config.PlanLookup.ValueBool(),
 		Environments:   &session.Environments{Allowed: allowed, Run: run},

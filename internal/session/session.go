@@ -236,9 +236,9 @@ func thisRun() string {
 }
 
 // SharedInRun is what the provider blocks of this run share about a service.
-func SharedInRun(ctx context.Context, cacheDir, baseURL string) *journal.Shared {
+func SharedInRun(cacheDir, baseURL string) *journal.Shared {
 	name := attribute.HashOfText(thisProcess().run + " " + strings.TrimRight(baseURL, "/"))
-	return journal.OpenFiles(cacheDir).Shared(ctx, name[:shortHash])
+	return journal.OpenFiles(cacheDir).Shared(name[:shortHash])
 }
 
 // parentStart tells processes with equal numbers apart by the machine's boot, the container
