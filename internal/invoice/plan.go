@@ -124,8 +124,8 @@ func (p *invoicePlan) destroy(ctx context.Context, s *session.Session, resp *res
 		s.Planned.NoteFirst("leaves", p.state.ID.ValueString())
 	}
 	if p.state.cancels() {
-		resp.Diagnostics.Append(s.For(p.state.Issuer).RequireKeyOf(
-			ctx, p.state.Issuer.ValueString(), "", p.state.label())...)
+		acting := s.For(p.state.Issuer)
+		resp.Diagnostics.Append(acting.RequireKeyToCancel(ctx, p.state.Issuer, p.state.label())...)
 		if resp.Diagnostics.HasError() {
 			return
 		}

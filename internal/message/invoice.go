@@ -69,17 +69,22 @@ func MissingIssuer(ctx context.Context, argument string, label any) diag.Diagnos
 }
 
 // OtherCompanysKey is the error of a key that is known to be another company's than the one that argument names.
-// Nothing was sent. label names the invoice or order, or is nil. Without an argument it is to be canceled.
+// Nothing was sent. label names the invoice or order, or is nil.
 func OtherCompanysKey(ctx context.Context, argument string, label any, company, owner string) diag.Diagnostics {
 	company, owner = fiscal.FormatTaxNumber(company), fiscal.FormatTaxNumber(owner)
 	if label == nil {
 		label = company
 	}
-	if argument == "" {
-		return say.Error(ctx, "issuer.cancels_by_other_key", text.With{"label": label, "company": company, "owner": owner})
-	}
 	return say.ErrorAt(ctx, path.Root(argument), "issuer.other_key", text.With{
 		"argument": argument, "label": label, "company": company, "owner": owner,
+	})
+}
+
+// OtherKeyCancels is the error of a cancellation with the key of another company than the one that has issued. Nothing
+// was sent.
+func OtherKeyCancels(ctx context.Context, label any, company, owner string) diag.Diagnostics {
+	return say.Error(ctx, "issuer.cancels_by_other_key", text.With{
+		"label": label, "company": fiscal.FormatTaxNumber(company), "owner": fiscal.FormatTaxNumber(owner),
 	})
 }
 

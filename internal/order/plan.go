@@ -126,9 +126,8 @@ func (r *orderResource) planDestroy(
 			return nil // Nothing is canceled.
 		}
 	}
-	other := acting.RequireKeyOf(ctx, state.Issuer.ValueString(), "", state.label())
-	if other != nil {
-		return other
+	if refused := acting.RequireKeyToCancel(ctx, state.Issuer, state.label()); refused != nil {
+		return refused
 	}
 	diags := state.destroyWarning(ctx)
 	sale := state.sale(holder)

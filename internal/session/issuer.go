@@ -55,18 +55,37 @@ func (s *Session) RefuseOther(ctx context.Context) diag.Diagnostics {
 	if s == nil {
 		return nil
 	}
-	return s.refuseOther(ctx, s.Issuer, s.argument, nil)
+	return s.refuseOther(ctx, nil)
 }
 
-func (s *Session) refuseOther(ctx context.Context, issuer, argument string, label any) diag.Diagnostics {
-	if s == nil || s.Client == nil || issuer == "" {
-		return nil
+func (s *Session) refuseOther(ctx context.Context, label any) diag.Diagnostics {
+	if owner := s.otherOwner(s.Issuer); owner != "" {
+		return message.OtherCompanysKey(ctx, s.argument, label, s.Issuer, owner)
+	}
+	return nil
+}
+
+// otherOwner is the company whose key this is, "" for the issuer's own and while nobody knows.
+func (s *Session) otherOwner(issuer string) string {
+	if s.Client == nil || issuer == "" {
+		return ""
 	}
 	owner := cmp.Or(string(s.Client.KeyOwner()), s.seenCompany())
-	if owner == "" || attribute.TaxNumberSpelling.Same(owner, issuer) {
-		return nil
+	if attribute.TaxNumberSpelling.Same(owner, issuer) {
+		return ""
 	}
-	return message.OtherCompanysKey(ctx, argument, label, issuer, owner)
+	return owner
+}
+
+// askOwner asks, once, whether api_key is the key of a company that company_keys lack. Where that cannot be read, the
+// apply says so.
+func (s *Session) askOwner(ctx context.Context, issuer string) {
+	if s.Keys == nil || issuer == "" || s.chosen != "" || s.Client == nil || s.Deferred() {
+		return
+	}
+	_, _ = s.Client.AskKeyOwner(ctx, s.Account, func(number einvoice.Text) bool {
+		return attribute.TaxNumberSpelling.Same(string(number), issuer)
+	})
 }
 
 // Acting chooses the key of the company that the configuration of a data source or an action names, and refuses a key
@@ -123,7 +142,8 @@ func (s *Session) as(
 }
 
 // RequireIssuer refuses to send for a company that nobody names, where the provider works for several: the owner of
-// api_key would issue another company's invoice. It then requires the company's key. label names what is sent.
+// api_key would issue another company's invoice. It also refuses a company whose key is known to be missing. label
+// names what is sent.
 func (s *Session) RequireIssuer(ctx context.Context, label any) diag.Diagnostics {
 	switch {
 	case s == nil:
@@ -131,17 +151,18 @@ func (s *Session) RequireIssuer(ctx context.Context, label any) diag.Diagnostics
 	case s.Keys != nil && s.unnamed:
 		return message.MissingIssuer(ctx, s.argument, label)
 	}
-	return s.RequireKeyOf(ctx, s.Issuer, s.argument, label)
+	s.askOwner(ctx, s.Issuer)
+	return s.refuseOther(ctx, label)
 }
 
-// RequireKeyOf refuses to send for a company whose key the provider is known not to have. Of one that is not among
-// company_keys it asks once whether api_key is that company's. Where that cannot be read, the apply says so. argument
-// is "" for what is to be canceled.
-func (s *Session) RequireKeyOf(ctx context.Context, issuer, argument string, label any) diag.Diagnostics {
-	if s != nil && s.Keys != nil && issuer != "" && s.chosen == "" && s.Client != nil && !s.Deferred() {
-		_, _ = s.Client.AskKeyOwner(ctx, s.Account, func(number einvoice.Text) bool {
-			return attribute.TaxNumberSpelling.Same(string(number), issuer)
-		})
+// RequireKeyToCancel refuses a cancellation for which the key of the company that has issued is known to be missing.
+func (s *Session) RequireKeyToCancel(ctx context.Context, issuer attribute.Spelled, label any) diag.Diagnostics {
+	if s == nil {
+		return nil
 	}
-	return s.refuseOther(ctx, issuer, argument, label)
+	s.askOwner(ctx, issuer.ValueString())
+	if owner := s.otherOwner(issuer.ValueString()); owner != "" {
+		return message.OtherKeyCancels(ctx, label, issuer.ValueString(), owner)
+	}
+	return nil
 }
