@@ -66,12 +66,12 @@ func PlanEnvironment(
 	case errors.Is(err, einvoice.ErrForbidden), errors.Is(err, einvoice.ErrMissing), errors.Is(err, session.ErrNoAccount):
 		problem.Kind = engine.EnvironmentUnknown
 		return only, refuse()
-	case errors.Is(err, session.ErrSettingsChange) && environment != "" && !s.Environments.Allows(environment):
-		return only, refuse()
-	case err != nil:
+	case environment == "":
 		return only, nil // The apply reads it again, and sends nothing if it cannot.
 	case !s.Environments.Allows(environment):
 		return only, refuse()
+	case err != nil: // The plan changes it to this one.
+		return only, nil
 	}
 	return environment, nil
 }
