@@ -127,9 +127,10 @@ type story struct {
 func TellStories(t *testing.T, table string) {
 	t.Helper()
 	all := rows.ReadOne[stories](t, table)
+	expect.False(t, len(all.Stories) == 0, "%s has no stories", table)
 	for _, raw := range all.Stories {
 		var plain told
-		rows.Decode(t, withWords(raw, nil), &plain)
+		rows.Decode(t, raw, &plain)
 		if plain.Each == nil {
 			plain.Each = map[string]map[string]any{"": nil}
 		}
