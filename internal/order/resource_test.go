@@ -1,7 +1,10 @@
 package order_test
 
 import (
+	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
@@ -91,4 +94,31 @@ func TestOrder_aLeavingBlockNeverCancelsWhatAnotherHasTakenOver(t *testing.T) {
 			expect.Is(t, len(s.Objects(sandbox.KindOrders)), 1, "orders")
 		})
 	}
+}
+
+// What is canceled already is left alone by the next try. Which of the two is refused is up to the service.
+func TestOrder_aRefusedCancellationIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	testkit.OnClock(t, sandbox.Options{}, func(t *testing.T, s *testkit.Clocked) {
+		s.SetSettings(s.OwnerCompanyID(), map[string]any{"general": map[string]any{"allowMultipleInvoiceModelsPerOrder": true}})
+		s.ScriptInvoice("t-1", sandbox.CancelRefused("501", "Prazo de cancelamento superior ao previsto"))
+		o := s.Process(nil).Object("einvoice_order")
+		o.Run(testkit.Step{Arguments: twoModels})
+		failed := o.End()
+		expect.Is(t, strings.Count(failed, "Cancellation refused"), 1, "refusals in %s", failed)
+		expect.Contains(t, failed, "(t-1): Code 501")
+		fixture.WantRequests(t, s.Server, "DELETE", "", 2)
+		o.MustNotFail(o.Refresh())
+		var statuses []string
+		for _, v := range s.Invoices("") {
+			statuses = append(statuses, fmt.Sprint(v["status"]))
+		}
+		slices.Sort(statuses)
+		expect.Same(t, []string{"authorized", "canceled"}, statuses, "the invoices")
+		expect.Is(t, o.End(), "", "the next try says")
+		fixture.WantRequests(t, s.Server, "DELETE", "", 3)
+		for _, v := range s.Invoices("") {
+			expect.Is(t, v["status"], any("canceled"), "an invoice")
+		}
+	})
 }
