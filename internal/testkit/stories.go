@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -93,7 +94,7 @@ type storyStep struct {
 	Plans    plancheck.ResourceActionType
 	Planned  map[string]any // as the next one, by paths such as address.city.code
 	State    map[string]any
-	Matches  map[string]string // texts that are read, as regular expressions
+	Matches  map[string]string // texts that are read, as regular expressions; those in base64 decoded
 	Counts   map[string]int    // of the entries that are read
 	Lists    map[string][]any  // a member of each entry that is read, such as invoices.number
 	Identity map[string]any
@@ -262,7 +263,15 @@ func (w *story) reads(step storyStep) {
 		expect.Same(w.t, want, At(state, at), "%s", at)
 	}
 	for at, want := range step.Matches {
-		if text := fmt.Sprint(At(state, at)); !matches(want, text) {
+		text := fmt.Sprint(At(state, at))
+		if of, isEncoded := strings.CutSuffix(at, "_base64"); isEncoded {
+			decoded, err := base64.StdEncoding.DecodeString(text)
+			expect.NoError(w.t, err)
+			if text = string(decoded); state[of] != nil {
+				expect.Is(w.t, state[of], any(text), "%s", of)
+			}
+		}
+		if !matches(want, text) {
 			w.t.Errorf("%s is %q, want %q", at, text, want)
 		}
 	}
