@@ -128,8 +128,8 @@ func (s *Session) EnvironmentOf(ctx context.Context, model string) (string, erro
 	return s.company(ctx).environment(model)
 }
 
-// NotePlannedEnvironment is EnvironmentOf for the plan of a new invoice, which is noted. Where the same plan changes the
-// settings, it is what they become, with ErrSettingsChange. Where settings are written meanwhile, it begins again.
+// NotePlannedEnvironment is EnvironmentOf for the plan of a new invoice, which is noted. Where the same plan changes
+// the settings, it is what they become, with ErrSettingsChange. Where settings are written meanwhile, it begins again.
 func (s *Session) NotePlannedEnvironment(ctx context.Context, model string) (environment string, err error) {
 	e := s.Environments
 	leave, err := e.enter(ctx, func(*environmentNotes) {})

@@ -20,8 +20,8 @@ func (o *Object) RunAnew(s *sandbox.Server, steps ...Step) {
 	}
 }
 
-// Crash leaves the object as a CLI does whose provider has died in an update: with the prior state, and without what the
-// provider had noted beside it.
+// Crash leaves the object as a CLI does whose provider has died in an update: with the prior state, and without what
+// the provider had noted beside it.
 func (o *Object) Crash() { o.private = nil }
 
 // PlanDestroy plans the end of the object, and returns all that is said.

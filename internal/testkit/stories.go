@@ -21,18 +21,19 @@ import (
 
 // A story tells, as data, what becomes of objects while a person and the service act on them. It has a sandbox of its
 // own, and steps that follow each other, each with up to three parts, in this order. First something happens at the
-// service: inject, seed, patch and what stands beside them in storyStep. Then a person does one thing: run is all that a
-// CLI does in a run (refresh, plan, apply, and a plan that has to be empty), while plan, apply, create, end and import
-// are parts of one; invoke is an action, and read a data source. At last what was said, what is in state, what was sent
-// since the counts began and what the service holds are compared with what the step expects of them. What it leaves out
-// is not compared, but nothing may fail without fails, and no field may be sent that the service does not know.
+// service: inject, seed, patch and what stands beside them in storyStep. Then a person does one thing: run is all that
+// a CLI does in a run (refresh, plan, apply, and a plan that has to be empty), while plan, apply, create, end and
+// import are parts of one; invoke is an action, and read a data source. At last what was said, what is in state, what
+// was sent since the counts began and what the service holds are compared with what the step expects of them. What it
+// leaves out is not compared, but nothing may fail without fails, and no field may be sent that the service does not
+// know.
 
 // stories are a file of testdata, about one kind of resource. In each text $name is what was seeded under that name,
 // $branch the id of a company and $branch.key its key, $it.id an attribute of an object in state, and
 // $serviceInvoices.id a member of the first of these at the service.
 type stories struct {
 	Kind      string
-	Arguments map[string]any    // that the steps have, where they do not change them, by paths such as address.city.code
+	Arguments map[string]any    // of the steps, where they change none, by paths such as address.city.code
 	Stories   []json.RawMessage // a told each
 }
 
@@ -98,7 +99,7 @@ type storyStep struct {
 	Sent     map[string]any               // the last body by method and path
 	Asked    map[string]map[string]string // the first query by method and path; "*" is any value
 	Key      string                       // the company whose key all requests since the counts began have had
-	Held     map[string][]map[string]any  // all at the service, by kind, with these members; the owner's settings, in clear
+	Held     map[string][]map[string]any  // all at the service, by kind, with these members; the owner's settings
 }
 
 // story is one that is told.
