@@ -172,8 +172,9 @@ func (a *attempt) reopenMisnamed(ctx context.Context, s *Service, key journal.Ke
 
 // holding is what a block of a configuration has: the id of an invoice or an order.
 type holding struct {
-	block string
-	id    einvoice.Text
+	block   string
+	id      einvoice.Text
+	isValid bool // it is known to be authorized, or to have invoices that are
 }
 
 // isTakenOver reports whether the record says that another block has it.
@@ -193,6 +194,7 @@ func (s *Service) isTakenOver(ctx context.Context, key journal.Key, held holding
 func (a *attempt) recordSale(ctx context.Context, s *Service, key journal.Key, held holding, isConfirmed bool) {
 	a.recordBlock(ctx, s, key, held, func(known journal.Record) journal.Record {
 		note := journal.NoteOf[saleNote](known)
+		note.Valid = note.Valid || held.isValid
 		if note.Block = held.block; isConfirmed {
 			note.Digest, note.Trust, known.Held = "", "", true
 		}

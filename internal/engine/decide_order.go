@@ -110,7 +110,10 @@ func (d *orderDecision) readByID() *move {
 // journal alone decides, as for an NFC-e.
 func (d *orderDecision) onlyRecorded() *move {
 	isSent := d.record.Phase != journal.Idle
-	if d.order != nil || !d.note.Unnamed && !(d.noList && isSent) {
+	switch {
+	case d.order == nil && d.note.Valid && !d.noList: // As an invoice that has vanished.
+		return &move{do: stops, kind: Vanished, id: d.record.Result, showsRecord: true}
+	case d.order != nil || !d.note.Unnamed && !(d.noList && isSent):
 		return nil
 	}
 	return &move{do: stops, kind: Unlisted, showsRecord: true}

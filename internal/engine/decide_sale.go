@@ -69,6 +69,7 @@ var saleRules = []struct {
 	{"another block is canceling it", (*saleDecision).beingCanceled},
 	{"a request may still take effect", (*saleDecision).inDoubt},
 	{"the state or the journal knows more than the list", (*saleDecision).besideTheList},
+	{"a valid one is gone", (*saleDecision).vanished},
 	{"several may be valid", (*saleDecision).several},
 	{"the service has given it another name", (*saleDecision).misnamed},
 	{"the answer was lost", (*saleDecision).afterLostAnswer},
@@ -230,6 +231,17 @@ func (d *saleDecision) besideTheList() *move {
 	}
 	d.isLooked = true
 	return nil
+}
+
+// vanished: the tax authority may still have what the service has lost, such as with a company that was deleted and
+// created again. Sent again, it would be a second legal invoice.
+func (d *saleDecision) vanished() *move {
+	got, isRead := d.has(d.record.Result)
+	isShown := func(v *einvoice.Invoice) bool { return v.Meaning().Live || v.Meaning().HasEnded() }
+	if !d.note.Valid || !isRead || got.invoice != nil || slices.ContainsFunc(d.all, isShown) {
+		return nil
+	}
+	return d.then(move{do: stops, kind: Vanished, id: d.record.Result, showsRecord: true}, d.known())
 }
 
 // several: two that may be valid are for a person to look at.

@@ -23,7 +23,7 @@ import (
 //     "otherCompany"; of a read also "otherSale". "A gone" is a read that finds nothing;
 //   - an order, "A approved authorized,created": its id, its status, the statuses of its invoices, and what is special;
 //   - a record, "sending A ours 10s": its phase, its id, whose content the note has ("ours" or "theirs"), its trust,
-//     "canceling", "block=x", and its age. The patience is a minute, and a run is at work for two;
+//     "canceling", "valid", "block=x", and its age. The patience is a minute, and a run is at work for two;
 //   - what follows, "stop Another A differs": what the run does, the kind of the problem, the invoices or orders that
 //     it is about, and the flags of the move.
 type decisionRows struct {
@@ -295,6 +295,8 @@ func recordOf(t *testing.T, text string) (r journal.Record) {
 			note.Trust = trust(word)
 		case word == "canceling":
 			note.Canceling = true
+		case word == "valid":
+			note.Valid = true
 		case isBlock:
 			note.Block = block
 		case len(word) == 1:
@@ -317,6 +319,9 @@ func textOfRecord(r journal.Record) string {
 	if note.Canceling {
 		words = append(words, "canceling")
 	}
+	if note.Valid {
+		words = append(words, "valid")
+	}
 	if note.Block != "" {
 		words = append(words, "block="+note.Block)
 	}
@@ -331,7 +336,7 @@ func textOf(m move) string {
 	kinds := map[Kind]string{
 		AnswerLost: "AnswerLost", Another: "Another", BeingCanceled: "BeingCanceled", Ended: "Ended", Misnamed: "Misnamed",
 		NotADraft: "NotADraft", OtherCompany: "OtherCompany", OthersDraft: "OthersDraft", Settled: "Settled",
-		Several: "Several", Unlisted: "Unlisted",
+		Several: "Several", Unlisted: "Unlisted", Vanished: "Vanished",
 	}
 	words := []string{m.do.String(), kinds[m.kind], m.id}
 	if m.invoice != nil {

@@ -173,7 +173,7 @@ func (i *Issuing) issueAndFollow(ctx context.Context) (v *einvoice.Invoice, err 
 	// none of this model: the record alone keeps the sale from being sent again then.
 	isNew := i.state.id == "" && len(i.before) == 0
 	confirmed := isNew && i.sent && !IsCorrectable(v) && i.noList == nil
-	i.recordSale(ctx, &i.Service, i.key(), holding{i.Holder, v.ID}, confirmed)
+	i.recordSale(ctx, &i.Service, i.key(), holding{i.Holder, v.ID, v.Meaning().Valid}, confirmed)
 	if !i.sent {
 		return v, nil
 	}
@@ -196,12 +196,12 @@ func (i *Issuing) Take(ctx context.Context, id string, isImported bool) {
 	if isImported {
 		i.settleImported(ctx, &i.Service, i.key(), id)
 	}
-	i.recordSale(ctx, &i.Service, i.key(), holding{i.Holder, einvoice.Text(id)}, false)
+	i.recordSale(ctx, &i.Service, i.key(), holding{block: i.Holder, id: einvoice.Text(id)}, false)
 }
 
 // IsTakenOver reports whether the journal says that another object has the invoice: Cancel sends nothing then.
 func (i *Issuing) IsTakenOver(ctx context.Context, id string) bool {
-	return i.isTakenOver(ctx, i.key(), holding{i.Holder, einvoice.Text(id)})
+	return i.isTakenOver(ctx, i.key(), holding{block: i.Holder, id: einvoice.Text(id)})
 }
 
 // content is a digest of the payload, however it is written, for the journal.

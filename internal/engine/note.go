@@ -6,6 +6,8 @@ type saleNote struct {
 	// cancellation, a creation that a state has confirmed, or while Trust says so.
 	Digest string `json:"digest,omitempty"`
 	Trust  trust  `json:"trust,omitempty"`
+	// Valid is set once a run has ended with it authorized. If the service shows it no more, the tax authority still has it.
+	Valid bool `json:"valid,omitempty"`
 	// Block names the block of a configuration that has the invoice. A block that leaves must not cancel what another
 	// one has adopted.
 	Block string `json:"block,omitempty"`
@@ -25,6 +27,7 @@ const (
 type orderNote struct {
 	Block     string `json:"block,omitempty"`
 	Canceling bool   `json:"canceling,omitempty"`
+	Valid     bool   `json:"valid,omitempty"` // as that of an invoice, of any of its invoices
 	// Unnamed: it was created, and answered with an invoice that does not name the order.
 	Unnamed bool `json:"unnamed,omitempty"`
 }

@@ -83,17 +83,21 @@ func (o *Ordering) Take(ctx context.Context, id string, isImported bool) {
 	if isImported {
 		o.settleImported(ctx, &o.Service, o.key(), id)
 	}
-	held := holding{o.Holder, einvoice.Text(id)}
+	o.record(ctx, holding{block: o.Holder, id: einvoice.Text(id)})
+}
+
+// record records which block has the order, and whether invoices of it are valid.
+func (o *Ordering) record(ctx context.Context, held holding) {
 	o.recordBlock(ctx, &o.Service, o.key(), held, func(known journal.Record) journal.Record {
 		note := journal.NoteOf[orderNote](known)
-		note.Block = o.Holder
+		note.Block, note.Valid = held.block, note.Valid || held.isValid
 		return known.Noted(note)
 	})
 }
 
 // IsTakenOver reports whether the journal says that another object has the order: Cancel sends nothing then.
 func (o *Ordering) IsTakenOver(ctx context.Context, id string) bool {
-	return o.isTakenOver(ctx, o.key(), holding{o.Holder, einvoice.Text(id)})
+	return o.isTakenOver(ctx, o.key(), holding{block: o.Holder, id: einvoice.Text(id)})
 }
 
 // settle brings an order that exists to the wanted status, and waits for the authority.
@@ -109,6 +113,10 @@ func (o *Ordering) settle(ctx context.Context, recorded *einvoice.Order, isNew b
 	o.letOthersGo(true)
 	if other := o.checkIssuerOf(recorded); other != nil {
 		return nil, other
+	}
+	isValid := func(v *einvoice.Invoice) bool { return v.Meaning().Valid }
+	if order != nil && slices.ContainsFunc(order.Invoices, isValid) {
+		o.record(ctx, holding{o.Holder, order.ID, true})
 	}
 	if err == nil && o.sent {
 		for _, v := range order.Invoices {

@@ -14,7 +14,7 @@ import (
 // knew. It looks at all of them before it sends anything: half a sale canceled is worse than none. The error is
 // InvoiceProblems; nothing was sent for those of the kinds NotAsPlanned and NotCancelable.
 func (o *Ordering) Cancel(ctx context.Context, id, reason string, planned []*einvoice.Invoice) error {
-	held := holding{o.Holder, einvoice.Text(id)}
+	held := holding{block: o.Holder, id: einvoice.Text(id)}
 	cancel := func(ctx context.Context, guard einvoice.Guard) (*einvoice.Order, error) {
 		order, err := o.read(ctx, held.id)
 		if errors.Is(err, einvoice.ErrNotFound) { // Its invoices exist all the same.

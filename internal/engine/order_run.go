@@ -139,8 +139,8 @@ func (o *Ordering) stopped(t *once.Turn, next move) error {
 	case next.kind == AnswerLost: // Nothing shows the order.
 		return o.lostAnswer(next.kind, nil)
 	case next.showsRecord:
-		p := o.problem(Unlisted, cmp.Or(o.lost, o.noList))
-		p.Record = t.Where()
+		p := o.problem(next.kind, cmp.Or(o.lost, o.noList))
+		p.Record, p.Name = t.Where(), next.id
 		return p
 	}
 	if next.order != nil {

@@ -33,8 +33,8 @@ type Problem struct {
 	Differences []Difference
 
 	NoList bool   // the service has no list of these: the journal alone knows what was sent
-	Name   string // Misnamed, OtherEnvironment: the one that it has
-	Record string // Unlisted, Misnamed: where the journal has it
+	Name   string // Misnamed, OtherEnvironment: the one that it has; Vanished: the id that it had
+	Record string // Unlisted, Vanished, Misnamed: where the journal has it
 
 	Issuer, Owner string // OtherCompany: who is to issue, and whose the key is
 
@@ -64,6 +64,7 @@ const (
 	OtherCompany        Kind = "the key is another company's"   // Invoice: one that it has issued
 	Settled             Kind = "cannot be changed any more"     // issued since it was planned
 	Unlisted            Kind = "in doubt, and nothing lists it" // it may have been sent: Record says so
+	Vanished            Kind = "valid, and gone"                // the service has lost it: Name is its id, Record says so
 	NotADraft           Kind = "it is no draft"                 // although one is wanted
 	OthersDraft         Kind = "a draft of somebody else"       // has the id; it differs in Differences
 	NotCancelable       Kind = "not to be canceled yet"         // in progress or in contingency

@@ -229,6 +229,8 @@ func (i *Issuing) stopped(t *once.Turn, next move) error {
 		p.Cause, p.LookedFor, p.Repetitions = i.lost, i.Patience, i.repetitions
 	case Misnamed:
 		p.Name = string(next.invoice.IntegrationID)
+	case Vanished:
+		p.Name = next.id
 	case Unlisted:
 		p.Cause = cmp.Or(i.lost, i.noList)
 	default:

@@ -133,6 +133,10 @@ func (t *Terms) Problem(ctx context.Context, p *engine.Problem) diag.Diagnostics
 		return say.Error(ctx, "issuance.unlisted", text.With{
 			"label": about.label, "model": p.Model, "record": p.Record, "sent": p.Sent, "cause": message.Cause(p.Cause),
 		})
+	case engine.Vanished:
+		return say.Error(ctx, "issuance.vanished", text.With{
+			"label": about.label, "id": p.Name, "thing": t.Thing, "record": p.Record,
+		})
 	default:
 		return t.nameProblem(ctx, p, about)
 	}
