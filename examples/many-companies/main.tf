@@ -1,5 +1,5 @@
 # Three companies from one CSV file, and the service invoices (NFS-e) that each of them
-# issues in November from another.
+# issues in a month from another.
 
 terraform {
   required_version = ">= 1.8"
@@ -62,12 +62,12 @@ provider "einvoice" {
   environments = ["development", "simulation"]
 }
 
-module "november" {
+module "invoices" {
   source    = "../modules/monthly-invoices"
   providers = { einvoice = einvoice.issuing }
 
   books                = "silva"
-  month                = "2026-11"
+  month                = var.month
   csv                  = sensitive(file("${path.module}/contracts.csv")) # Its column issuer names the company.
   expected_total       = 14101.24
   federal_service_code = "17.01"
@@ -75,14 +75,15 @@ module "november" {
   depends_on = [einvoice_company_settings.each]
 }
 
-# What the service has of each company, after the invoices of this run.
-data "einvoice_invoice_totals" "november" {
+# What each company has at the service for the month, whoever issued it: by the date of
+# issue, so that what is issued a month late counts in the month after.
+data "einvoice_invoice_totals" "month" {
   for_each = local.companies
   provider = einvoice.issuing
 
   issuer = each.key
   model  = "serviceInvoice"
-  month  = "2026-11"
+  month  = var.month
 
-  depends_on = [module.november]
+  depends_on = [module.invoices]
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -452,6 +453,8 @@ func TestAccManyCompanies_fromPlanToTotals(t *testing.T) {
 	copyExample(t, filepath.Join(testkit.ExamplesDir, "many-companies"), filepath.Join(w.Dir, "many-companies"))
 	w.Dir = filepath.Join(w.Dir, "many-companies")
 	w.Edit("main.tf", "../modules/", "../")
+	month := time.Now().Format("2006-01")
+	w.Environ = append(w.Environ, "TF_VAR_month="+month)
 	w.MustRun("get")
 	wantNoDoubt(t, w.MustApply())
 	totals := func() (all map[string]string) {
@@ -468,10 +471,14 @@ func TestAccManyCompanies_fromPlanToTotals(t *testing.T) {
 	}
 	fixture.WantRequests(t, s, "POST", fixture.ServiceInvoices, 12)
 	expect.Is(t, len(issued), 12, "invoices")
-	table := w.MustRun("output", "-raw", "november_csv")
-	if lines := strings.Split(table, "\n"); len(lines) != 14 || !regexp.MustCompile(`;"c-002";"Café da Esquina Ltda";"21.444.555/0001-00";"\d+";"authorized";"320,50"$`).MatchString(lines[2]) {
-		t.Errorf("the accountant's table:\n%s", table)
+	wantTable := func(rows int, row string) {
+		table := w.MustRun("output", "-raw", "month_csv")
+		isThere := regexp.MustCompile(`(?m)^"[0-9./-]+";"silva:` + month + row + `$`).MatchString(table)
+		if strings.Count(table, "\n") != 1+rows || !isThere || !strings.HasPrefix(table, "\ufeff\"emitente\"") {
+			t.Errorf("the accountant's table:\n%s", table)
+		}
 	}
+	wantTable(12, `:c-002";"Café da Esquina Ltda";"21444555000100";"\d+";"authorized";"320,50"`)
 	w.MustPlanNothing()
 
 	w.MustRun("apply", "-auto-approve", "-input=false", "-var=documents=true")
@@ -498,4 +505,5 @@ func TestAccManyCompanies_fromPlanToTotals(t *testing.T) {
 	fixture.WantRequests(t, s, "DELETE", fixture.ServiceInvoices+"/{id}", 1)
 	want["45.997.418/0001-53"] = "6224.99"
 	expect.Same(t, want, totals(), "the totals after the cancellation")
+	wantTable(12, `:c-003";".*";"\d+";"canceled";"480,00"`)
 }

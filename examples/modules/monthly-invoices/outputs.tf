@@ -12,17 +12,6 @@ output "invoices" {
   }
 }
 
-output "csv" {
-  description = "The month for the accountant, as Excel in Portuguese opens it: semicolons, and commas before the cents."
-  value = join("", [for line in concat(
-    [["emitente", "referencia", "tomador", "documento", "numero", "situacao", "valor"]],
-    [for reference, invoice in einvoice_invoice_issuance.row : [
-      invoice.issuer, reference, local.rows[reference].name, local.rows[reference].federal_tax_number,
-      invoice.number, invoice.status, replace(format("%.2f", invoice.amount), ".", ","),
-    ]],
-  ) : "${join(";", [for cell in line : "\"${replace(cell == null ? "" : cell, "\"", "\"\"")}\""])}\n"])
-}
-
 output "summary" {
   description = "A summary of the month."
   value = {

@@ -45,17 +45,17 @@ variable "csv" {
 
   validation {
     condition     = try(length(distinct(csvdecode(trimprefix(var.csv, "\ufeff"))[*].reference)) == length(csvdecode(trimprefix(var.csv, "\ufeff"))), true)
-    error_message = "Two rows have the same reference. Each row needs its own."
+    error_message = "Several rows have the same reference: ${try(join(", ", nonsensitive([for reference, rows in { for row in csvdecode(trimprefix(var.csv, "\ufeff")) : row.reference => row... } : reference if length(rows) > 1])), "")}. Each row needs its own."
   }
 
   validation {
     condition     = try(alltrue([for row in csvdecode(trimprefix(var.csv, "\ufeff")) : can(regex("^[0-9]+([.][0-9]{1,2})?$", row.amount)) && try(tonumber(row.amount), 0) > 0]), true)
-    error_message = "An amount is not valid. It must be greater than 0, with a point before the cents, such as 1500.00."
+    error_message = "The amount of ${try(join(", ", nonsensitive([for row in csvdecode(trimprefix(var.csv, "\ufeff")) : row.reference if !can(regex("^[0-9]+([.][0-9]{1,2})?$", row.amount)) || try(tonumber(row.amount), 0) <= 0])), "")} is not valid. It must be greater than 0, with a point before the cents, such as 1500.00."
   }
 
   validation {
     condition     = try(alltrue([for row in csvdecode(trimprefix(var.csv, "\ufeff")) : can(regex("^[0-9]{7}$", row.city_code))]), true)
-    error_message = "A city_code is not valid. It must be the IBGE code of the city, 7 digits such as 3550308 for São Paulo."
+    error_message = "The city_code of ${try(join(", ", nonsensitive([for row in csvdecode(trimprefix(var.csv, "\ufeff")) : row.reference if !can(regex("^[0-9]{7}$", row.city_code))])), "")} is not valid. It must be the IBGE code of the city, 7 digits such as 3550308 for São Paulo."
   }
 }
 

@@ -32,8 +32,3 @@ output "invoices" {
   description = "Its invoices, by their references."
   value       = module.november.invoices
 }
-
-output "november_csv" {
-  description = "The month for the accountant."
-  value       = module.november.csv
-}
