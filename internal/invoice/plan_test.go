@@ -123,7 +123,7 @@ func TestStatus_tellsWhyThereIsNoDocument(t *testing.T) {
 			fixture.NFe(s, status), &einvoice.Error{Status: 404})
 		got, text := "unknown", fixture.DiagnosticText(diags)
 		switch {
-		case !strings.Contains(text, "No document yet"):
+		case !strings.Contains(text, "No document"):
 			got = "now"
 		case strings.Contains(text, "never authorized"):
 			got = "never"
