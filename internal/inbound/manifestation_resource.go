@@ -86,7 +86,7 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 				justificationDescription+" It can change only together with `status`.",
 				justificationLength, attribute.PrintedText),
 			"company": attribute.Issuer("that received the invoice",
-				"Required beside `company_keys`; otherwise the company that owns `api_key`. It cannot change after the "+
+				"Required if the provider has `company_keys`; otherwise the company that owns `api_key`. It cannot change after the "+
 					"declaration."),
 			"date":     attribute.Kept("When it was declared."),
 			"protocol": attribute.Kept("Protocol of the authority."),
