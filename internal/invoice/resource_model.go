@@ -3,6 +3,7 @@ package invoice
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -159,9 +160,29 @@ func (m *issuanceModel) sale(block string) issuance.Sale {
 	if !attribute.IsUnset(m.PayloadJSON) {
 		sendable := fiscal.SendablePayload(json.RawMessage(m.PayloadJSON.ValueString()))
 		if value, err := jsontree.Decode(sendable); err == nil {
-			text, _ := json.Marshal(value) // What was decoded can be written.
-			sale.Content = attribute.HashOfText(string(text))
+			sale.Content, sale.Sold = hashOf(value), hashOf(sold(value))
 		}
 	}
 	return sale
+}
+
+// hashOf is a digest of a payload that was decoded.
+func hashOf(payload any) string {
+	written, _ := json.Marshal(payload) // What was decoded can be written.
+	return attribute.HashOfText(string(written))
+}
+
+// sold is what a payload sells to whom: without its date, and without all that only tells how to reach the receiver.
+// Whoever numbers a sale anew may change that, too.
+func sold(payload any) any {
+	members, isObject := payload.(map[string]any)
+	if !isObject {
+		return payload
+	}
+	members = maps.Clone(members)
+	delete(members, "effectiveDate")
+	if number := jsontree.Member(payload, "receiver", "federalTaxNumber"); number != nil {
+		members["receiver"] = number
+	}
+	return members
 }

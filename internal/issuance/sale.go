@@ -57,6 +57,7 @@ type Sale struct {
 	Attribute string // has the name
 	Name      string // "" while it is not known
 	Content   string // a digest of the payload, "" while it is not known
+	Sold      string // a digest of what is sold to whom, "" while it is not known
 	Company   string // of one in state, "" for none
 	Label     text.Text
 	Block     string // names the block to the journal, "" for a new one
@@ -68,7 +69,8 @@ func (l Sale) Note(
 	ctx context.Context, s *session.Session, role session.Role,
 ) (isRenamed bool, diags diag.Diagnostics) {
 	seen := s.NotePlanned(session.Planned{
-		Role: role, Kind: l.Thing + " " + l.Model, Name: l.Name, Company: l.Company, Content: l.Content, Block: l.Block,
+		Role: role, Kind: l.Thing + " " + l.Model, Name: l.Name, Company: l.Company, Content: l.Content, Sold: l.Sold,
+		Block: l.Block,
 	})
 	diags.Append(l.twins(ctx, seen.Twins)...)
 	switch {
@@ -107,7 +109,7 @@ func (l Sale) renamed(ctx context.Context, s *session.Session, isOnlyRemoved boo
 	})
 }
 
-// repeated warns of a new object with the content of one that leaves: somebody may have changed how sales are named.
+// repeated warns of a new object that sells the same as one that leaves: somebody may have changed how sales are named.
 func (l Sale) repeated(ctx context.Context, role session.Role, other session.Planned) diag.Diagnostics {
 	left, created := l.Name, other.Name
 	if role == session.Comes {

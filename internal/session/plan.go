@@ -12,7 +12,7 @@ import (
 // second sees the first. An apply plans its objects again, with a memory of its own.
 type Plan struct {
 	mu      sync.Mutex
-	objects map[[2]string][]Planned // in the order of their plans, by kind and by name or content
+	objects map[[2]string][]Planned // in the order of their plans, by kind and by name or what is sold
 }
 
 // Role is what a plan does with an object.
@@ -33,6 +33,7 @@ type Planned struct {
 	Name    string    // by which a person or the service knows it, in any case of letters; "" while it is not known
 	Company string    // normalized tax number, "" for none
 	Content string    // of what is sent, in short; "" while it is not known
+	Sold    string    // of what is sold to whom, in short; "" for none
 	Label   text.Text // for a person
 	Block   string    // names the block in the journal, "" for none
 }
@@ -54,7 +55,7 @@ type Seen struct {
 	Named    []Planned // by the same name
 	Twins    []Planned // of these, new objects of the same company beside a new one
 	Renamed  []Planned // of these, what leaves where this one comes, or the other way round
-	Repeated []Planned // the same by another name, and with the same content
+	Repeated []Planned // the same by another name, and what sells the same
 }
 
 // Note adds an object to the plan, and returns what was noted before.
@@ -73,10 +74,10 @@ func (p *Plan) Note(now Planned) (seen Seen) {
 			seen.Twins = append(seen.Twins, other)
 		}
 	}
-	if now.Content == "" {
+	if now.Sold == "" {
 		return seen
 	}
-	for _, other := range p.add([2]string{now.Kind, "content " + now.Content}, now) {
+	for _, other := range p.add([2]string{now.Kind, "sold " + now.Sold}, now) {
 		isRepeated := now.at() != other.at() && now.mayFollow(other)
 		if isRepeated && !slices.ContainsFunc(p.objects[other.at()], other.mayFollow) { // Else it is renamed itself.
 			seen.Repeated = append(seen.Repeated, other)

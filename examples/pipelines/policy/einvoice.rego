@@ -163,13 +163,22 @@ deny contains msg if {
 	some left in managed("einvoice_invoice_issuance")
 	left.change.actions in [["delete"], ["forget"]]
 	object.get(values(left, "before"), "cancellation_reason", null) == null
-	json.unmarshal(left.change.before.payload_json) == json.unmarshal(made.change.after.payload_json)
+	sold(left.change.before.payload_json) == sold(made.change.after.payload_json)
 	every key in ["model", "issuer"] {
 		not differ(left.change.before, made.change.after, key)
 	}
 	not approved("replacements", made)
-	msg := sprintf("%s issues again what %s has issued, with the same payload. Approve it in `replacements`.", [made.address, left.address])
+	msg := sprintf("%s issues again what %s has issued: receiver, items and amounts are the same. Approve it in `replacements`.", [made.address, left.address])
 }
+
+# What is sold to whom: without the date, and without the address and contacts of the receiver.
+sold(payload) := object.union(object.remove(body, ["effectiveDate"]), {"receiver": receiver(body)}) if {
+	body := json.unmarshal(payload)
+}
+
+receiver(body) := digits(body.receiver.federalTaxNumber)
+
+else := object.get(body, "receiver", null)
 
 differ(before, after, key) if digits(before[key]) != digits(after[key])
 

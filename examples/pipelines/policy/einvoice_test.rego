@@ -31,6 +31,8 @@ invoking(kind) := {
 
 paying(payload) := {"payload_json": json.marshal(payload), "cancellation_reason": null}
 
+sale_to(number, email) := {"total": {"invoiceAmount": 1}, "receiver": {"federalTaxNumber": number, "email": email}}
+
 sends(payload) := plan_of([change(issuance, ["create"], null, paying(payload), {"status": true})])
 
 sells(sale) := plan_of([change(order, ["create"], null, sale, {"invoices": true})])
@@ -171,6 +173,8 @@ test_cancellations_and_replacements if {
 			"is replaced, issued before": {"plan": plan_of([change(issuance, ["create", "delete"], reasoned, little, {"status": true})]), "refused": ["is replaced", "is canceled"]},
 			"is issued anew and forgotten": {"plan": plan_of([change(issuance, ["create", "forget"], reasoned, little, {"status": true})]), "refused": ["is replaced"]},
 			"is issued again by another name": {"plan": plan_of([change(issuance, ["create"], null, little, {"status": true}), change(issuance, ["delete"], little, null, {})]), "refused": ["issues again"]},
+			"is issued again to another contact": {"plan": plan_of([change(issuance, ["create"], null, paying(object.union({"effectiveDate": "2026-11-20"}, sale_to("52998224725", "b@example.com"))), {"status": true}), change(issuance, ["delete"], paying(sale_to("529.982.247-25", "a@example.com")), null, {})]), "refused": ["issues again"]},
+			"the same is issued to somebody else": {"plan": plan_of([change(issuance, ["create"], null, paying(sale_to("11144477735", "a@example.com")), {"status": true}), change(issuance, ["delete"], paying(sale_to("52998224725", "a@example.com")), null, {})]), "refused": []},
 			"another one is issued": {"plan": plan_of([change(issuance, ["create"], null, little, {"status": true}), change(issuance, ["delete"], paying({}), null, {})]), "refused": []},
 			"is issued again by another company": {
 				"plan": plan_of([
