@@ -178,7 +178,7 @@ sold(payload) := object.union(object.remove(body, ["effectiveDate"]), {"receiver
 
 receiver(body) := digits(body.receiver.federalTaxNumber)
 
-else := object.get(body, "receiver", null)
+receiver(body) := object.get(body, "receiver", null) if not body.receiver.federalTaxNumber
 
 differ(before, after, key) if digits(before[key]) != digits(after[key])
 
