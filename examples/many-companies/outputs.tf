@@ -25,10 +25,10 @@ data "einvoice_invoices" "month" {
 output "month_csv" {
   description = "What was issued and canceled in the month, for the accountant: terraform output -raw month_csv >mes.csv"
   value = join("", ["\ufeff"], [for line in concat(
-    [["emitente", "referencia", "tomador", "documento", "numero", "situacao", "valor"]],
+    [["emitente", "referencia", "tomador", "cpf_cnpj_tomador", "numero", "situacao", "valor"]],
     [for row in flatten([for issuer, list in data.einvoice_invoices.month : [for invoice in list.invoices : merge(invoice, { issuer = issuer })]]) : [
       row.issuer, row.integration_id, row.receiver.name, row.receiver.federal_tax_number,
-      row.number, row.status, replace(format("%.2f", row.amount), ".", ","),
+      row.number, row.status == "canceled" ? "cancelada" : "autorizada", replace(format("%.2f", row.amount), ".", ","),
     ]],
   ) : "${join(";", [for cell in line : "\"${replace(cell == null ? "" : cell, "\"", "\"\"")}\""])}\n"])
 }

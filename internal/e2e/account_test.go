@@ -478,7 +478,7 @@ func TestAccManyCompanies_fromPlanToTotals(t *testing.T) {
 			t.Errorf("the accountant's table:\n%s", table)
 		}
 	}
-	wantTable(12, `:c-002";"Café da Esquina Ltda";"21444555000100";"\d+";"authorized";"320,50"`)
+	wantTable(12, `:c-002";"Café da Esquina Ltda";"21444555000100";"\d+";"autorizada";"320,50"`)
 	w.MustPlanNothing()
 
 	w.MustRun("apply", "-auto-approve", "-input=false", "-var=documents=true")
@@ -505,5 +505,5 @@ func TestAccManyCompanies_fromPlanToTotals(t *testing.T) {
 	fixture.WantRequests(t, s, "DELETE", fixture.ServiceInvoices+"/{id}", 1)
 	want["45.997.418/0001-53"] = "6224.99"
 	expect.Same(t, want, totals(), "the totals after the cancellation")
-	wantTable(12, `:c-003";".*";"\d+";"canceled";"480,00"`)
+	wantTable(12, `:c-003";".*";"\d+";"cancelada";"480,00"`)
 }

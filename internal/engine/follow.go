@@ -47,6 +47,7 @@ type follower struct {
 	wasRead     bool      // at least once
 	adoptUntil  time.Time // how long the invoice that SPD004 speaks of is looked for
 	refusals    int       // how often a cancellation was seen refused
+	processed   bool      // the cancellation was seen in processing
 
 	reads     failedReads
 	lastCheck error // of the last check-status
@@ -166,6 +167,8 @@ func (f *follower) isCanceled() (bool, error) {
 	if f.invoice.Meaning().HasEnded() {
 		return true, nil
 	}
+	detail := f.invoice.ProcessingDetail
+	f.processed = f.processed || detail != nil && string(detail.Status) == "processing"
 	if f.isRefused() {
 		// Seen twice: the first read may still show what was there before.
 		if f.refusals++; f.refusals > 1 {
@@ -187,10 +190,10 @@ func (f *follower) isCanceled() (bool, error) {
 }
 
 // isRefused reports whether the authority has refused the cancellation: the invoice is still authorized, with a new
-// code, time or message that is not transient.
+// code, time or message that is not transient, or without any after it was in processing.
 func (f *follower) isRefused() bool {
 	detail, prior, code := f.invoice.ProcessingDetail, f.before.ProcessingDetail, RejectionCode(f.invoice)
-	if string(f.invoice.Status) != einvoice.StatusAuthorized || detail == nil || detail.Code == "" ||
+	if string(f.invoice.Status) != einvoice.StatusAuthorized || detail == nil || detail.Code == "" && !f.processed ||
 		string(detail.Status) == "processing" || fiscal.IsTransient(code) {
 		return false
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/fiscal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
+	"github.com/einvoice-br/terraform-provider-einvoice/internal/poll"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/sandbox"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/expect"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/testkit/fixture"
@@ -77,6 +79,34 @@ func TestSameJudgment(t *testing.T) {
 		Same        bool
 	}](t, "judgments.json") {
 		expect.Is(t, sameJudgment(&test.Before, &test.Now), test.Same, "%s: the same", test.Row)
+	}
+}
+
+// A service may tell no code of a refusal. Before the cancellation was in processing, that proves nothing.
+func TestFollower_takesWhatFollowsTheProcessingForARefusal(t *testing.T) {
+	t.Parallel()
+	authorized := func(status, code, message string) *einvoice.Invoice {
+		return &einvoice.Invoice{Status: einvoice.StatusAuthorized, ProcessingDetail: &einvoice.ProcessingDetail{
+			Status: einvoice.Enum(status), Code: einvoice.Text(code), Message: einvoice.Text(message),
+		}}
+	}
+	f := follower{Issuing: &Issuing{Service: Service{Clock: poll.RealTime}}, goal: canceled, before: authorized("success", "100", "Autorizado")}
+	for n, step := range []struct {
+		shows   *einvoice.Invoice
+		refused int
+	}{
+		{authorized("success", "", ""), 0},
+		{authorized("processing", "", ""), 0},
+		{authorized("success", "", ""), 1},
+		{authorized("success", "", ""), 2},
+	} {
+		f.invoice, f.changed = step.shows, f.Clock.Now()
+		_, err := f.isCanceled()
+		p := (*Problem)(nil)
+		isRefused := errors.As(err, &p) && p.Kind == CancellationRefused
+		if f.refusals != step.refused || isRefused != (step.refused > 1) {
+			t.Errorf("look %d: %d refusals and %v, want %d", n, f.refusals, err, step.refused)
+		}
 	}
 }
 

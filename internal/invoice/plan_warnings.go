@@ -59,12 +59,13 @@ func (m *issuanceModel) secondInvoice(ctx context.Context, state *issuanceModel)
 	status, environment := state.Status.ValueString(), state.EnvironmentType.ValueString()
 	isReal := environment == "" || environment == "production"
 	isDraft := !attribute.IsUnset(m.Issue) && !m.Issue.ValueBool()
-	if engine.EndingOf(status) == engine.Forgotten || !state.CancellationReason.IsNull() || isDraft || !isReal {
+	if engine.EndingOf(status) == engine.Forgotten || !state.CancellationReason.IsNull() || isDraft {
 		return nil
 	}
 	return say.WarningAt(ctx, path.Root("integration_id"), "invoice.second", state.with(text.With{
 		"name":  m.IntegrationID.ValueString(),
 		"valid": einvoice.MeaningOf(status).Valid, "same": m.Model.Equal(state.Model) && m.keepsPayload(state),
+		"real": isReal,
 	}))
 }
 

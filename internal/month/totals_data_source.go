@@ -44,8 +44,8 @@ func NewTotalsDataSource() datasource.DataSource {
 		Description: "The number and the total amount of a company's invoices of one model in a month, overall and " +
 			"by status. It counts all of them, however many there are. If it cannot read one of them, it fails and " +
 			"gives no sum. Needs the key of the company that issued them.\n\nIt costs one request for each 100 " +
-			"invoices. `by_status[\"authorized\"]` is what was billed. `invoice_count` and `amount` include every " +
-			"status, such as canceled and rejected invoices.",
+			"invoices. `by_status[\"authorized\"]` has the valid invoices, with returns and other incoming ones. " +
+			"`invoice_count` and `amount` include every status, such as canceled and rejected invoices.",
 		Attributes: map[string]schema.Attribute{
 			"model": attribute.ModelArgument(einvoice.Models, ""),
 			"month": monthArgument("that is added up"),

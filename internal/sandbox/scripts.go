@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -162,7 +163,11 @@ func (s *Server) nextOutcome(doc object) Outcome {
 
 // nextCancellation takes the next outcome for its cancellation.
 func (s *Server) nextCancellation(doc object) Outcome {
-	return taken(&s.scriptOf(doc).canceling, Outcome{Kind: OutcomeCancel})
+	o := taken(&s.scriptOf(doc).canceling, Outcome{Kind: OutcomeCancel})
+	if o.Kind == OutcomeCancelRefused && o.Code == "" {
+		o.Code, o.Message = "501", cmp.Or(o.Message, "Rejeição: Prazo de cancelamento superior ao previsto na Legislação")
+	}
+	return o
 }
 
 func taken(declared *[]Outcome, otherwise Outcome) Outcome {
