@@ -107,6 +107,15 @@ func (s *Service) Persistently(ctx context.Context, read func() error) error {
 	return cmp.Or(ended, err)
 }
 
+// lookTwice reads a list once more where it cannot be read: it may have grown by a page meanwhile.
+func lookTwice[T any](list func() ([]T, error)) ([]T, error) {
+	found, err := list()
+	if err != nil {
+		found, err = list()
+	}
+	return found, err
+}
+
 // hasID returns a function that reports whether an invoice has the id.
 func hasID[ID ~string](id ID) func(*einvoice.Invoice) bool {
 	return func(v *einvoice.Invoice) bool { return einvoice.SameID(v.ID, id) }

@@ -225,7 +225,7 @@ func (i *Issuing) checkForDuplicate(ctx context.Context, v *einvoice.Invoice) er
 	}
 	if !looked {
 		var err error
-		if found, err = i.list(ctx); err != nil {
+		if found, err = lookTwice(func() ([]*einvoice.Invoice, error) { return i.list(ctx) }); err != nil {
 			return nil //nolint:nilerr // The invoice is issued, whatever this look was to show.
 		}
 	}

@@ -147,7 +147,7 @@ func (o *Ordering) learnIssuer(ctx context.Context, order *einvoice.Order) {
 
 // checkForDuplicate looks, after this run has sent the order, for another one under its transaction_id.
 func (o *Ordering) checkForDuplicate(ctx context.Context, order *einvoice.Order) error {
-	found, err := o.list(ctx)
+	found, err := lookTwice(func() ([]*einvoice.Order, error) { return o.list(ctx) })
 	if err != nil {
 		return nil //nolint:nilerr // The order is recorded, whatever this look was to show.
 	}
