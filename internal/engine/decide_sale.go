@@ -24,26 +24,6 @@ type saleWanted struct {
 	ofOther func(*einvoice.Invoice) bool         // another company has issued it
 }
 
-// saleFacts are what one look has read, and what the run knows from before it.
-type saleFacts struct {
-	listed []*einvoice.Invoice          // under the name
-	noList bool                         // the service does not list this model
-	read   map[string]reading           // by id, after the list
-	asked  map[string]*einvoice.Invoice // as the authority has them
-
-	before    []*einvoice.Invoice // all of the sale, before this run sent anything
-	sent      bool                // this run has sent the payload
-	lost      error               // why its last request has no usable answer; nil for none
-	mayRepeat bool                // that lets it be sent again
-	patience  time.Duration       // how long what was sent may stay invisible; 0 for a plan, which waits for nothing
-	alive     time.Duration       // how long the run that sent may still be at work
-}
-
-type reading struct {
-	invoice     *einvoice.Invoice // nil: not found
-	isOtherSale bool              // the journal knows it under the spelling that it shows
-}
-
 // decideSale says what a run does next about one invoice. It touches nothing: all that it knows was read before, and a
 // fact that it lacks is its answer. The first rule that answers decides, so that their order is the precedence. One
 // that does not answer may add to the decision what it has worked out, for those after it.

@@ -6,11 +6,32 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/einvoice"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/journal"
 	"github.com/einvoice-br/terraform-provider-einvoice/internal/once"
 )
+
+// saleFacts are what one look has read, and what the run knows from before it.
+type saleFacts struct {
+	listed []*einvoice.Invoice          // under the name
+	noList bool                         // the service does not list this model
+	read   map[string]reading           // by id, after the list
+	asked  map[string]*einvoice.Invoice // as the authority has them
+
+	before    []*einvoice.Invoice // all of the sale, before this run sent anything
+	sent      bool                // this run has sent the payload
+	lost      error               // why its last request has no usable answer; nil for none
+	mayRepeat bool                // that lets it be sent again
+	patience  time.Duration       // how long what was sent may stay invisible; 0 for a plan, which waits for nothing
+	alive     time.Duration       // how long the run that sent may still be at work
+}
+
+type reading struct {
+	invoice     *einvoice.Invoice // nil: not found
+	isOtherSale bool              // the journal knows it under the spelling that it shows
+}
 
 // gather reads what each decision needs. What only some need, they ask for.
 func (i *Issuing) gather(ctx context.Context, t *once.Turn) (f *saleFacts, err error) {
