@@ -92,7 +92,7 @@ func (i *Issuing) cancel(
 	send := func(ctx context.Context, guard einvoice.Guard) (*einvoice.Invoice, error) {
 		return f.sendCancellation(ctx, reason, guard)
 	}
-	v, err := cancelHeld(ctx, &i.attempt, &i.Service, i.key(), holding{i.Holder, current.ID, true}, send)
+	v, err := cancelHeld(ctx, &i.attempt, &i.Service, i.key(), holding{block: i.Holder, id: current.ID}, send)
 	return v, i.about(err, current)
 }
 

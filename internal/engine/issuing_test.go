@@ -90,7 +90,10 @@ func TestFollower_takesWhatFollowsTheProcessingForARefusal(t *testing.T) {
 			Status: einvoice.Enum(status), Code: einvoice.Text(code), Message: einvoice.Text(message),
 		}}
 	}
-	f := follower{Issuing: &Issuing{Service: Service{Clock: poll.RealTime}}, goal: canceled, before: authorized("success", "100", "Autorizado")}
+	f := follower{
+		Issuing: &Issuing{Service: Service{Clock: poll.RealTime}}, goal: canceled,
+		before: authorized("success", "100", "Autorizado"),
+	}
 	for n, step := range []struct {
 		shows   *einvoice.Invoice
 		refused int

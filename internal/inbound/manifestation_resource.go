@@ -86,8 +86,8 @@ func (r *manifestationResource) Schema(_ context.Context, _ resource.SchemaReque
 				justificationDescription+" It can change only together with `status`.",
 				justificationLength, attribute.PrintedText),
 			"company": attribute.Issuer("that received the invoice",
-				"Required if the provider has `company_keys`; otherwise the company that owns `api_key`. It cannot change after the "+
-					"declaration."),
+				"Required if the provider has `company_keys`; otherwise the company that owns `api_key`. It cannot change "+
+					"after the declaration."),
 			"date":     attribute.Kept("When it was declared."),
 			"protocol": attribute.Kept("Protocol of the authority."),
 			"account":  attribute.Account("declaration"),

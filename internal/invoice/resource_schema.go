@@ -55,8 +55,8 @@ func configuredAttributes(ctx context.Context) map[string]schema.Attribute {
 			PlanModifiers: []planmodifier.String{replaceUnlessImportedWithout},
 		},
 		"issuer": attribute.Issuer("that issues the invoice", "The provider issues nothing if it knows that the key "+
-			"belongs to another company. Required if the provider has `company_keys`; otherwise the company that owns `api_key`. "+
-			"While the invoice is a draft, a change replaces it. Afterwards a change is an error."),
+			"belongs to another company. Required if the provider has `company_keys`; otherwise the company that owns "+
+			"`api_key`. While the invoice is a draft, a change replaces it. Afterwards a change is an error."),
 		"payload_json": schema.StringAttribute{
 			MarkdownDescription: payloadDescription,
 			CustomType:          attribute.JSONType{},

@@ -76,8 +76,8 @@ func (r *letterResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 				"Identifier of the NF-e at the service (a UUID). It must be authorized.", attribute.TextValidator{}))),
 			"letter": attribute.Replaces(attribute.Required(attribute.TextWith(letterDescription, letterValidator))),
 			"issuer": attribute.Issuer("that issued the invoice", "The provider sends no letter for another "+
-				"company's invoice. Required if the provider has `company_keys`; otherwise the company that owns `api_key`. It cannot "+
-				"change later."),
+				"company's invoice. Required if the provider has `company_keys`; otherwise the company that owns "+
+				"`api_key`. It cannot change later."),
 			"event_id": attribute.Kept("Identifier of the event at the service. Null if the service gives none."),
 			"sent_at":  attribute.Kept("When the letter was sent, by the clock of the machine that sent it."),
 			"account":  attribute.Account("letter"),

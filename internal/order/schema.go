@@ -39,8 +39,8 @@ func (r *orderResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 	attributes := map[string]schema.Attribute{
 		"account": attribute.Account("order"),
 		"issuer": attribute.Issuer("that sells and issues the invoices", "The provider records nothing if it knows "+
-			"that the key belongs to another company. Required if the provider has `company_keys`; otherwise the company that owns "+
-			"`api_key`. While nothing of the order is issued, a change replaces it. Afterwards a change is an error."),
+			"that the key belongs to another company. Required if the provider has `company_keys`; otherwise the company "+
+			"that owns `api_key`. While nothing of the order is issued, a change replaces it. Afterwards a change is an error."),
 		"extra_json": extraAttribute(),
 		"issue_invoices": schema.BoolAttribute{
 			MarkdownDescription: "`true` makes the provider request the invoices that are not issued yet, once. You " +
